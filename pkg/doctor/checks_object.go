@@ -4,46 +4,13 @@ import (
 	"bytes"
 	"encoding/xml"
 	"net/http"
-	"slices"
 	"strconv"
-
-	"warp/pkg/s3"
-	"warp/pkg/s3/probe"
-	"warp/pkg/units"
 )
 
-// content is the content of the object that checks read.
-var content = []byte(probe.Text)
-
-// query makes parameters of names and values in turn.
-func query(pairs ...string) (list []s3.Param) {
-	for p := range slices.Chunk(pairs, 2) {
-		list = append(list, s3.Param{Name: p[0], Value: p[1]})
-	}
-	return list
-}
-
-// headers makes headers of names and values in turn.
-func headers(pairs ...string) (list []s3.Header) {
-	for p := range slices.Chunk(pairs, 2) {
-		list = append(list, s3.Header{Name: p[0], Value: p[1]})
-	}
-	return list
-}
-
-// begin is the beginning of a body, for details.
-func begin(text []byte) string { return units.Truncate(units.Line(string(text)), 60) }
-
-func tryPut(t *trial) verdict {
-	r, err := t.putObject("a")
-	if err == nil {
-		t.etag, t.version = r.Got[0], r.VersionID
-	}
-	return judge(err)
-}
+func tryPut(t *trial) verdict { return t.put() }
 
 func tryStat(t *trial) verdict {
-	r, err := t.send(request{method: http.MethodHead, key: "a", want: []string{"content-length"}})
+	r, err := t.send(request{method: http.MethodHead, key: objectKey, want: []string{"content-length"}})
 	if err == nil && r.Got[0] != strconv.Itoa(len(content)) {
 		return ignored(r.Status, "it says that an object of %d bytes has %q", len(content), r.Got[0])
 	}
@@ -51,7 +18,7 @@ func tryStat(t *trial) verdict {
 }
 
 func tryGet(t *trial) verdict {
-	r, err := t.read("a")
+	r, err := t.read(objectKey)
 	if err == nil && !bytes.Equal(r.text, content) {
 		return ignored(r.Status, "an object of %d bytes came back different (%d bytes)", len(content), len(r.text))
 	}
@@ -72,7 +39,7 @@ func remove(t *trial, key string) verdict {
 
 func tryDelete(t *trial) verdict {
 	t.etag = ""
-	return remove(t, "a")
+	return remove(t, objectKey)
 }
 
 // returns is a check of a header of an upload that the object must show in another one.

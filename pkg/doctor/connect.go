@@ -9,41 +9,14 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/units"
 )
 
-// Address is an IP address of a host.
-type Address struct {
-	IP      string  `json:"ip"`
-	Connect float64 `json:"connect_ms"` // TCP alone
-	Error   string  `json:"error,omitempty"`
-}
-
-// TLS is what client and host agreed on.
-type TLS struct {
-	Version     string       `json:"version,omitempty"`
-	Cipher      string       `json:"cipher,omitempty"`
-	KeyExchange string       `json:"key_exchange,omitempty"`
-	HTTP2       bool         `json:"http2"` // the host offers it
-	Handshake   float64      `json:"handshake_ms,omitempty"`
-	Error       string       `json:"error,omitempty"` // of the handshake
-	Certificate *Certificate `json:"certificate,omitempty"`
-}
-
-// Certificate is the certificate of a host.
-type Certificate struct {
-	Names   []string  `json:"names"`
-	Issuer  string    `json:"issuer"`
-	Expires time.Time `json:"expires"`
-	Error   string    `json:"error,omitempty"` // why it is not valid for the host
-}
-
 // connect looks up the addresses of the host, connects to each, and makes a TLS handshake with the first that responds. What keeps
 // requests from succeeding is diagnosed by requests, not here.
-func connect(ctx context.Context, h *host) {
+func (h *host) connect(ctx context.Context) {
 	if u, err := url.Parse(h.URL); err == nil {
 		if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: u}); err == nil && proxy != nil {
 			h.Proxy = proxy.Redacted()
@@ -65,13 +38,13 @@ func connect(ctx context.Context, h *host) {
 		ip = ip.Unmap()
 		a := Address{IP: ip.String()}
 		start := clock.Now()
-		conn, err := dial(ctx, h, net.JoinHostPort(a.IP, port))
+		conn, err := h.dial(ctx, net.JoinHostPort(a.IP, port))
 		a.Connect = milliseconds(clock.Now().Sub(start))
 		if err != nil {
 			a.Error = units.Line(err.Error())
 		} else {
 			if h.cfg.TLS && h.TLS == nil {
-				handshake(ctx, h, conn, name)
+				h.handshake(ctx, conn, name)
 			}
 			_ = conn.Close()
 		}
@@ -79,7 +52,7 @@ func connect(ctx context.Context, h *host) {
 	}
 }
 
-func dial(ctx context.Context, h *host, address string) (net.Conn, error) {
+func (h *host) dial(ctx context.Context, address string) (net.Conn, error) {
 	d := net.Dialer{Timeout: h.cfg.DialLimit()}
 	if local, err := netip.ParseAddr(h.cfg.LocalAddr); err == nil {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(local, 0))
@@ -88,7 +61,7 @@ func dial(ctx context.Context, h *host, address string) (net.Conn, error) {
 }
 
 // handshake looks at the TLS of a host. An invalid certificate is described too.
-func handshake(ctx context.Context, h *host, conn net.Conn, name string) {
+func (h *host) handshake(ctx context.Context, conn net.Conn, name string) {
 	h.TLS = &TLS{}
 	limited, cancel := context.WithTimeout(ctx, h.cfg.DialLimit())
 	defer cancel()

@@ -17,65 +17,6 @@ import (
 	"warp/pkg/units"
 )
 
-// Report is what an examination found.
-type Report struct {
-	Hosts    []*Host  `json:"hosts"`
-	Bucket   Bucket   `json:"bucket"`
-	Checks   []Check  `json:"checks"`   // through the first host that can be used; see Host.Differs
-	Problems []string `json:"problems"` // for which a benchmark would fail, in one line each
-	Warnings []string `json:"warnings"` // about what would make its figures worse, or risky
-
-	Embedded    bool `json:"embedded_server,omitempty"` // the store is the server embedded in warp, since no host was given
-	Leftovers   int  `json:"leftovers,omitempty"`       // objects, versions and uploads of killed examinations that were removed
-	Interrupted bool `json:"interrupted,omitempty"`     // not all was checked
-}
-
-// OK reports whether a benchmark can run.
-func (r *Report) OK() bool { return len(r.Problems) == 0 && !r.Interrupted }
-
-// Bucket is what is known about the bucket.
-type Bucket struct {
-	Name       string `json:"name"`
-	Made       bool   `json:"made"`                  // for the examination; it was removed afterwards
-	Region     string `json:"region"`                // that requests are signed for
-	Said       string `json:"said_region,omitempty"` // that the server says the bucket is in
-	Versioning string `json:"versioning,omitempty"`  // Enabled, Suspended, Never; empty: not known
-	Lock       string `json:"object_lock,omitempty"` // None, Enabled, Default (objects are locked when they are put); empty: not known
-}
-
-// States of a bucket that S3 has no names for.
-const (
-	VersionsNever = "Never"
-	LockNone      = "None"
-	LockEnabled   = "Enabled"
-	LockDefault   = "Default"
-)
-
-// Result is the result of a check.
-type Result string
-
-// Results of checks.
-const (
-	Yes     Result = "yes"
-	Ignored Result = "ignored" // the server accepts it, but does something else
-	No      Result = "no"      // the server refuses it
-	Denied  Result = "denied"  // the key may not do it
-	Failed  Result = "failed"
-	Untried Result = "not tried"
-)
-
-// Check is one operation or option that was tried.
-type Check struct {
-	Group  string `json:"group"`
-	Name   string `json:"name"`
-	Right  string `json:"right"` // that S3 calls the permission
-	Result Result `json:"result"`
-	Status int    `json:"status,omitempty"` // of the response that decided
-	Detail string `json:"detail,omitempty"`
-
-	err error // that decided; nil: none did
-}
-
 // Options control Examine.
 type Options struct {
 	Total func(int)      // takes the number of steps
@@ -94,12 +35,12 @@ const (
 
 // examination is an examination under way.
 type examination struct {
-	report *Report
-	hosts  []*host
-	prefix string // of all objects that it makes
-	tidy   context.Context
-	done   func()
-	first  *trial // through the first host that is tried
+	report     *Report
+	hosts      []*host
+	prefix     string // of all objects that it makes
+	cleanupCtx context.Context
+	done       func()
+	first      *trial // through the first host that is tried
 }
 
 // Examine examines the store that cfg describes. The report is complete as far as ctx allows; with an error there is no report.
@@ -122,9 +63,9 @@ func Examine(ctx context.Context, cfg s3.Config, o Options) (*Report, error) {
 	}
 	requests, cancel := preflight.WithGrace(ctx, requestGrace)
 	defer cancel()
-	tidy, cancelTidy := preflight.WithGrace(ctx, cleanupGrace)
-	defer cancelTidy()
-	x.tidy = tidy
+	cleanup, cancelCleanup := preflight.WithGrace(ctx, cleanupGrace)
+	defer cancelCleanup()
+	x.cleanupCtx = cleanup
 	x.reach(ctx, requests)
 	if h := x.usable(); h != nil {
 		x.tryAll(ctx, requests, h)
@@ -202,7 +143,7 @@ func (x *examination) try(ctx, requests context.Context, h *host, bucket *Bucket
 	} else {
 		x.first = t
 	}
-	h.trial, list = t, []Check{}
+	h.state, list = bucket, []Check{}
 	describeBucket(t)
 	if bucket == &x.report.Bucket {
 		x.removeLeftovers(requests, h)
@@ -216,14 +157,16 @@ func (x *examination) try(ctx, requests context.Context, h *host, bucket *Bucket
 			break
 		}
 		found := Check{Group: c.group, Name: c.name, Right: c.right, Result: Untried}
+		var v verdict
 		switch {
 		case t.stop != "" && c.object:
 			found.Detail = t.stop
 		default:
-			found.verdict(c.try(t))
+			v = c.try(t)
+			v.settle(&found)
 		}
 		if c.group == groupNeeded {
-			t.needed(&found)
+			t.needed(&found, v.err)
 		}
 		list = append(list, found)
 		x.done()
@@ -235,7 +178,7 @@ func (x *examination) try(ctx, requests context.Context, h *host, bucket *Bucket
 func (x *examination) measure(ctx, requests context.Context) {
 	x.each(ctx, x.hosts, parallelTrips, func(h *host) {
 		defer x.done()
-		if h.trial != nil && len(h.problems) == 0 {
+		if h.state != nil && len(h.problems) == 0 {
 			h.measure(ctx, requests, x.prefix+"round-trip")
 		}
 	})
@@ -248,16 +191,16 @@ func (x *examination) remove() {
 			continue
 		}
 		bucket := &x.report.Bucket
-		if h.trial != nil {
-			bucket = h.trial.bucket
+		if h.state != nil {
+			bucket = h.state
 		}
-		if err := errors.Join(h.remove(x.tidy, x.prefix, bucket), h.emptySecond(x.tidy, x.prefix)); err != nil {
+		if err := errors.Join(h.remove(x.cleanupCtx, x.prefix, bucket), h.emptySecond(x.cleanupCtx, x.prefix)); err != nil {
 			x.report.Problems = append(x.report.Problems, fmt.Sprintf("%s: not all that the check made could be removed; it is below %q: %s", h.URL, x.prefix, units.Line(err.Error())))
 		}
 	}
 	for _, h := range x.hosts {
 		if h.second != nil && h.second.made {
-			if err := h.second.bucket.Remove(x.tidy); err != nil {
+			if err := h.second.bucket.Remove(x.cleanupCtx); err != nil {
 				x.report.Problems = append(x.report.Problems, fmt.Sprintf("the second bucket that was made stays: %v", err))
 			}
 		}
@@ -265,7 +208,7 @@ func (x *examination) remove() {
 			continue
 		}
 		x.report.Bucket.Made = true
-		if err := h.bucket.Remove(x.tidy); err != nil {
+		if err := h.bucket.Remove(x.cleanupCtx); err != nil {
 			x.report.Problems = append(x.report.Problems, fmt.Sprintf("the bucket that was made stays: %v", err))
 		}
 	}

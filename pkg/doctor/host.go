@@ -14,27 +14,6 @@ import (
 	"warp/pkg/units"
 )
 
-// Host is what is known about one host.
-type Host struct {
-	URL         string       `json:"url"`
-	Proxy       string       `json:"proxy,omitempty"` // requests go through
-	Addresses   []Address    `json:"addresses,omitempty"`
-	TLS         *TLS         `json:"tls,omitempty"`
-	Server      string       `json:"server,omitempty"` // what it calls itself
-	Clock       *Clock       `json:"clock,omitempty"`
-	RoundTrips  []RoundTrip  `json:"round_trips,omitempty"`
-	Connections *Connections `json:"connections,omitempty"`
-	DelayedACK  []string     `json:"delayed_ack,omitempty"` // kinds of requests that show signs of it
-	Problem     string       `json:"problem,omitempty"`     // for which it cannot be used
-	Differs     []Check      `json:"differs,omitempty"`     // checks whose results are not those of the first host
-}
-
-// Clock is how far the clock of a host is ahead of this machine's.
-type Clock struct {
-	Offset float64 `json:"offset_ms"`
-	Error  float64 `json:"error_ms"` // the offset may be off by as much either way
-}
-
 // host is a host under examination.
 type host struct {
 	Host
@@ -42,10 +21,10 @@ type host struct {
 	store   s3.Store
 	bucket  *preflight.Bucket
 	session s3.Session
-	reached bool   // its server responds, and has the bucket
-	made    bool   // the bucket
-	trial   *trial // nil: nothing is tried through it
-	second  *host  // with the second bucket; nil: there was no need for it
+	reached bool    // its server responds, and has the bucket
+	made    bool    // the bucket
+	state   *Bucket // of the bucket; nil: nothing is tried through it
+	second  *host   // with the second bucket; nil: there was no need for it
 
 	problems []string // of what benchmarks need
 
@@ -86,7 +65,7 @@ func (h *host) fail(err error) {
 
 // reach connects, and looks for the bucket, which it makes if it does not exist.
 func (h *host) reach(ctx context.Context) {
-	connect(ctx, h)
+	h.connect(ctx)
 	made, err := h.bucket.Ensure(ctx)
 	h.made, h.reached = made, err == nil || made
 	if err != nil {
@@ -195,3 +174,11 @@ func (h *host) list(ctx context.Context, prefix string) (ids []s3.ObjectID, err 
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Round(time.Microsecond)) / 1e6 }
+
+// emptySecond removes what is in the second bucket.
+func (h *host) emptySecond(ctx context.Context, prefix string) error {
+	if h.second == nil || h.second.state == nil {
+		return nil
+	}
+	return h.second.remove(ctx, prefix, h.second.state)
+}

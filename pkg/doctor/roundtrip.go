@@ -12,21 +12,6 @@ import (
 	"warp/pkg/s3"
 )
 
-// RoundTrip is how long small requests of a kind take on a connection that is kept.
-type RoundTrip struct {
-	Kind     string  `json:"kind"`
-	Requests int     `json:"requests"`
-	Median   float64 `json:"median_ms"`
-	Min      float64 `json:"min_ms"`
-	Max      float64 `json:"max_ms"`
-}
-
-// Connections is how many connections a number of requests needed, one after the other.
-type Connections struct {
-	Requests int `json:"requests"`
-	Made     int `json:"made"`
-}
-
 const (
 	// tripCount is how many requests of a kind are sent. The first ones of a connection are acknowledged at once.
 	tripCount = 40

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -41,7 +40,8 @@ func openSecond(t *trial) (*trial, error) {
 	t.host.second = h
 	if t.first != nil && t.first.host.second != nil && t.first.host.second.made {
 		if there, err := h.bucket.Exists(t.ctx); err == nil && there {
-			return &trial{ctx: t.ctx, host: h, prefix: t.prefix, bucket: t.first.other.bucket}, nil
+			h.state = t.first.other.bucket
+			return &trial{ctx: t.ctx, host: h, prefix: t.prefix, bucket: h.state}, nil
 		}
 	}
 	bucket := &Bucket{Name: cfg.Bucket, Versioning: "Enabled", Lock: LockEnabled}
@@ -55,13 +55,6 @@ func openSecond(t *trial) (*trial, error) {
 	case !h.made:
 		return nil, fmt.Errorf("a bucket %q exists, which the check would make", cfg.Bucket)
 	}
+	h.state = bucket
 	return &trial{ctx: t.ctx, host: h, prefix: t.prefix, bucket: bucket}, nil
-}
-
-// emptySecond removes what is in the second bucket.
-func (h *host) emptySecond(ctx context.Context, prefix string) error {
-	if h.trial == nil || h.trial.other == nil {
-		return nil
-	}
-	return h.second.remove(ctx, prefix, h.trial.other.bucket)
 }

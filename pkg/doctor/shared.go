@@ -9,9 +9,6 @@ import (
 	"warp/pkg/s3/probe"
 )
 
-// objectKey is the key of the object that checks read.
-const objectKey = "a"
-
 // probe is a check by a row of the table that runs use too.
 func (t *trial) probe(c *probe.Capability) verdict { return t.probeBy(c, t.host.session) }
 

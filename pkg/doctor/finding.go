@@ -1,0 +1,122 @@
+package doctor
+
+import "time"
+
+// Address is an IP address of a host.
+type Address struct {
+	IP      string  `json:"ip"`
+	Connect float64 `json:"connect_ms"` // TCP alone
+	Error   string  `json:"error,omitempty"`
+}
+
+// TLS is what client and host agreed on.
+type TLS struct {
+	Version     string       `json:"version,omitempty"`
+	Cipher      string       `json:"cipher,omitempty"`
+	KeyExchange string       `json:"key_exchange,omitempty"`
+	HTTP2       bool         `json:"http2"` // the host offers it
+	Handshake   float64      `json:"handshake_ms,omitempty"`
+	Error       string       `json:"error,omitempty"` // of the handshake
+	Certificate *Certificate `json:"certificate,omitempty"`
+}
+
+// Certificate is the certificate of a host.
+type Certificate struct {
+	Names   []string  `json:"names"`
+	Issuer  string    `json:"issuer"`
+	Expires time.Time `json:"expires"`
+	Error   string    `json:"error,omitempty"` // why it is not valid for the host
+}
+
+// Report is what an examination found.
+type Report struct {
+	Hosts    []*Host  `json:"hosts"`
+	Bucket   Bucket   `json:"bucket"`
+	Checks   []Check  `json:"checks"`   // through the first host that can be used; see Host.Differs
+	Problems []string `json:"problems"` // for which a benchmark would fail, in one line each
+	Warnings []string `json:"warnings"` // about what would make its figures worse, or risky
+
+	Embedded    bool `json:"embedded_server,omitempty"` // the store is the server embedded in warp, since no host was given
+	Leftovers   int  `json:"leftovers,omitempty"`       // objects, versions and uploads of killed examinations that were removed
+	Interrupted bool `json:"interrupted,omitempty"`     // not all was checked
+}
+
+// OK reports whether a benchmark can run.
+func (r *Report) OK() bool { return len(r.Problems) == 0 && !r.Interrupted }
+
+// Bucket is what is known about the bucket.
+type Bucket struct {
+	Name       string `json:"name"`
+	Made       bool   `json:"made"`                  // for the examination; it was removed afterwards
+	Region     string `json:"region"`                // that requests are signed for
+	Said       string `json:"said_region,omitempty"` // that the server says the bucket is in
+	Versioning string `json:"versioning,omitempty"`  // Enabled, Suspended, Never; empty: not known
+	Lock       string `json:"object_lock,omitempty"` // None, Enabled, Default (objects are locked when they are put); empty: not known
+}
+
+// States of a bucket that S3 has no names for.
+const (
+	VersionsNever = "Never"
+	LockNone      = "None"
+	LockEnabled   = "Enabled"
+	LockDefault   = "Default"
+)
+
+// Result is the result of a check.
+type Result string
+
+// Results of checks.
+const (
+	Yes     Result = "yes"
+	Ignored Result = "ignored" // the server accepts it, but does something else
+	No      Result = "no"      // the server refuses it
+	Denied  Result = "denied"  // the key may not do it
+	Failed  Result = "failed"
+	Untried Result = "not tried"
+)
+
+// Check is one operation or option that was tried.
+type Check struct {
+	Group  string `json:"group"`
+	Name   string `json:"name"`
+	Right  string `json:"right"` // that S3 calls the permission
+	Result Result `json:"result"`
+	Status int    `json:"status,omitempty"` // of the response that decided
+	Detail string `json:"detail,omitempty"`
+}
+
+// Host is what is known about one host.
+type Host struct {
+	URL         string       `json:"url"`
+	Proxy       string       `json:"proxy,omitempty"` // requests go through
+	Addresses   []Address    `json:"addresses,omitempty"`
+	TLS         *TLS         `json:"tls,omitempty"`
+	Server      string       `json:"server,omitempty"` // what it calls itself
+	Clock       *Clock       `json:"clock,omitempty"`
+	RoundTrips  []RoundTrip  `json:"round_trips,omitempty"`
+	Connections *Connections `json:"connections,omitempty"`
+	DelayedACK  []string     `json:"delayed_ack,omitempty"` // kinds of requests that show signs of it
+	Problem     string       `json:"problem,omitempty"`     // for which it cannot be used
+	Differs     []Check      `json:"differs,omitempty"`     // checks whose results are not those of the first host
+}
+
+// Clock is how far the clock of a host is ahead of this machine's.
+type Clock struct {
+	Offset float64 `json:"offset_ms"`
+	Error  float64 `json:"error_ms"` // the offset may be off by as much either way
+}
+
+// RoundTrip is how long small requests of a kind take on a connection that is kept.
+type RoundTrip struct {
+	Kind     string  `json:"kind"`
+	Requests int     `json:"requests"`
+	Median   float64 `json:"median_ms"`
+	Min      float64 `json:"min_ms"`
+	Max      float64 `json:"max_ms"`
+}
+
+// Connections is how many connections a number of requests needed, one after the other.
+type Connections struct {
+	Requests int `json:"requests"`
+	Made     int `json:"made"`
+}
