@@ -2,8 +2,10 @@ package testkit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
+	"path"
 	"reflect"
 	"regexp"
 	"strings"
@@ -21,6 +23,8 @@ type Schema struct {
 	Doc   string                  // document with a row "| `key` | type | meaning |" for each key
 	// Strict allows no keys but those that are known. A published schema is not strict, since later versions may add some.
 	Strict bool
+	// Packages are the published names of packages that have another name by now: who generates code from a schema has types of these names.
+	Packages map[string]string
 
 	defs map[string]any
 }
@@ -90,7 +94,8 @@ func (s *Schema) of(t reflect.Type, about map[string]string) map[string]any {
 	case reflect.Struct:
 		name := strings.TrimSuffix(t.Name(), "JSON")
 		if t.PkgPath() != s.Type.PkgPath() { // names of several packages may be alike
-			name = t.PkgPath()[strings.LastIndex(t.PkgPath(), "/")+1:] + "." + name
+			pkg := path.Base(t.PkgPath())
+			name = cmp.Or(s.Packages[pkg], pkg) + "." + name
 		}
 		if _, ok := s.defs[name]; !ok {
 			s.defs[name] = map[string]any{} // it may hold itself

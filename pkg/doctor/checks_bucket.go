@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/units"
 )
@@ -28,7 +29,7 @@ func describeVersions(t *trial) verdict {
 	case state == "Enabled" || state == "Suspended":
 		t.bucket.Versioning = state
 	default:
-		t.bucket.Versioning = VersionsNever
+		t.bucket.Versioning = finding.VersionsNever
 	}
 	return yes("%s", t.bucket.Versioning)
 }
@@ -36,8 +37,8 @@ func describeVersions(t *trial) verdict {
 func describeLock(t *trial) verdict {
 	r, err := t.send(request{method: http.MethodGet, query: query("object-lock", "")})
 	if e := s3.AsError(err); e.Code == "ObjectLockConfigurationNotFoundError" {
-		t.bucket.Lock = LockNone
-		return yes("%s", LockNone)
+		t.bucket.Lock = finding.LockNone
+		return yes("%s", finding.LockNone)
 	}
 	if err != nil {
 		return judge(err)
@@ -50,12 +51,12 @@ func describeLock(t *trial) verdict {
 	if xml.Unmarshal(r.text, &config) != nil {
 		return otherContent(r.Status, r.text)
 	}
-	t.bucket.Lock = LockNone
+	t.bucket.Lock = finding.LockNone
 	switch {
 	case config.Rule != nil && config.Rule.DefaultRetention != nil && config.Rule.DefaultRetention.Mode != "":
-		t.bucket.Lock = LockDefault
+		t.bucket.Lock = finding.LockDefault
 	case config.ObjectLockEnabled == "Enabled":
-		t.bucket.Lock = LockEnabled
+		t.bucket.Lock = finding.LockEnabled
 	}
 	return yes("%s", t.bucket.Lock)
 }
@@ -135,15 +136,15 @@ func tryList(t *trial) verdict {
 func tryWrongSecret(t *trial) verdict {
 	cfg := t.host.cfg
 	if cfg.Anonymous() {
-		return verdict{result: Untried, detail: "requests are anonymous"}
+		return verdict{result: finding.Untried, detail: "requests are anonymous"}
 	}
 	cfg.SecretKey, cfg.Provider = "not"+cfg.SecretKey, nil
 	v := t.with(cfg, request{method: http.MethodGet, query: append(query("list-type", "2"), query("max-keys", "1")...)})
 	switch {
-	case v.result == Yes:
+	case v.result == finding.Yes:
 		return ignored(http.StatusOK, "a wrong secret key is accepted")
-	case v.result == Failed && v.status/100 != 4: // a session with a directory bucket may be what is refused
+	case v.result == finding.Failed && v.status/100 != 4: // a session with a directory bucket may be what is refused
 		return v
 	}
-	return verdict{result: Yes, status: v.status}
+	return verdict{result: finding.Yes, status: v.status}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"net/http"
 	"strconv"
+
+	"warp/pkg/doctor/finding"
 )
 
 func tryPut(t *trial) verdict { return t.put() }
@@ -76,7 +78,7 @@ func tryTaggedPut(t *trial) verdict {
 		return judge(err)
 	}
 	v := hasTag(t, "tagged")
-	if v.result == No {
+	if v.result == finding.No {
 		return ignored(v.status, "the upload is accepted, and tags cannot be read: %s", v.detail)
 	}
 	return v

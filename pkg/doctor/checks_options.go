@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/checksum"
 	"warp/pkg/s3/probe"
@@ -35,7 +36,7 @@ func tryListUploads(t *trial) verdict {
 
 func tryAbort(t *trial) verdict {
 	if t.upload == "" {
-		return verdict{result: Untried, detail: "there is no upload"}
+		return verdict{result: finding.Untried, detail: "there is no upload"}
 	}
 	c := &s3.Call{Key: t.prefix + "unfinished"}
 	err := s3.AbortUpload(t.ctx, t.host.session, c, t.upload)
@@ -50,7 +51,7 @@ func tryPresigned(t *trial) verdict {
 	v := t.probe(probe.SignedGet)
 	cfg := t.host.cfg
 	cfg.Signature = "anonymous"
-	if v.result == Yes && t.with(cfg, request{method: http.MethodGet, key: objectKey}).result == Yes {
+	if v.result == finding.Yes && t.with(cfg, request{method: http.MethodGet, key: objectKey}).result == finding.Yes {
 		v.detail = "objects can be read without a signature too"
 	}
 	return v
@@ -66,14 +67,14 @@ func sum(a *checksum.Algorithm, content []byte) string {
 // withSum returns a check of an algorithm of checksums: an upload with one is stored, and one with a wrong one refused.
 func withSum(u s3.Uploads, a *checksum.Algorithm) func(t *trial) verdict {
 	return func(t *trial) verdict {
-		if v := t.probeWith(probe.Stored, u); v.result != Yes {
+		if v := t.probeWith(probe.Stored, u); v.result != finding.Yes {
 			return v
 		}
 		r, err := t.putObject(strings.ToLower(a.Name), a.Header, sum(a, content[1:]))
 		if err == nil {
 			return ignored(r.Status, "an upload with a wrong one succeeds")
 		}
-		if v := judge(err); v.result == Failed {
+		if v := judge(err); v.result == finding.Failed {
 			return v
 		}
 		return yes("")
@@ -82,7 +83,7 @@ func withSum(u s3.Uploads, a *checksum.Algorithm) func(t *trial) verdict {
 
 func trySseC(t *trial) verdict {
 	if !t.host.cfg.TLS {
-		return verdict{result: Untried, detail: "S3 allows it over TLS only"}
+		return verdict{result: finding.Untried, detail: "S3 allows it over TLS only"}
 	}
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails

@@ -1,6 +1,9 @@
 package doctor
 
-import "warp/pkg/s3/probe"
+import (
+	"warp/pkg/doctor/finding"
+	"warp/pkg/s3/probe"
+)
 
 // versioned returns a check of versions, in a bucket that keeps them.
 func versioned(c *probe.Capability) func(t *trial) verdict {
@@ -20,11 +23,11 @@ func withFeature(t *trial, has bool, lacks string) (*trial, verdict) {
 	case has:
 		return t, verdict{}
 	case !t.made():
-		return nil, verdict{result: Untried, detail: "the bucket " + lacks + ", or one that does not exist yet"}
+		return nil, verdict{result: finding.Untried, detail: "the bucket " + lacks + ", or one that does not exist yet"}
 	}
 	second, err := t.second()
 	if err != nil {
-		return nil, verdict{result: Untried, detail: "no bucket with versions can be made: " + err.Error()}
+		return nil, verdict{result: finding.Untried, detail: "no bucket with versions can be made: " + err.Error()}
 	}
 	return second, verdict{}
 }
@@ -35,12 +38,12 @@ func (t *trial) made() bool { return t.host.made || t.first != nil && t.first.ho
 // locked returns a check of a lock on a version, in a bucket with object lock.
 func locked(c *probe.Capability) func(t *trial) verdict {
 	return func(t *trial) verdict {
-		t, v := withFeature(t, t.bucket.Lock == LockEnabled, "has no object lock; use a --bucket that has")
+		t, v := withFeature(t, t.bucket.Lock == finding.LockEnabled, "has no object lock; use a --bucket that has")
 		if t == nil {
 			return v
 		}
-		if t.bucket.Lock != LockEnabled {
-			return verdict{result: Untried, detail: "the host makes no buckets with object lock"}
+		if t.bucket.Lock != finding.LockEnabled {
+			return verdict{result: finding.Untried, detail: "the host makes no buckets with object lock"}
 		}
 		return t.probe(c)
 	}

@@ -11,6 +11,7 @@ import (
 	"net/url"
 
 	"warp/internal/clock"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/units"
 )
 
@@ -36,7 +37,7 @@ func (h *host) connect(ctx context.Context) {
 	}
 	for _, ip := range ips {
 		ip = ip.Unmap()
-		a := Address{IP: ip.String()}
+		a := finding.Address{IP: ip.String()}
 		start := clock.Now()
 		conn, err := h.dial(ctx, net.JoinHostPort(a.IP, port))
 		a.Connect = milliseconds(clock.Now().Sub(start))
@@ -62,7 +63,7 @@ func (h *host) dial(ctx context.Context, address string) (net.Conn, error) {
 
 // handshake looks at the TLS of a host. An invalid certificate is described too.
 func (h *host) handshake(ctx context.Context, conn net.Conn, name string) {
-	h.TLS = &TLS{}
+	h.TLS = &finding.TLS{}
 	limited, cancel := context.WithTimeout(ctx, h.cfg.DialLimit())
 	defer cancel()
 	config, err := h.cfg.TLSOptions.New(true) // the certificate is verified below, and nothing is sent
@@ -87,9 +88,9 @@ func (h *host) handshake(ctx context.Context, conn net.Conn, name string) {
 }
 
 // describeCertificate describes and verifies a certificate, which others follow that signed it.
-func describeCertificate(chain []*x509.Certificate, config *tls.Config) *Certificate {
+func describeCertificate(chain []*x509.Certificate, config *tls.Config) *finding.Certificate {
 	leaf := chain[0]
-	c := &Certificate{Issuer: units.Line(leaf.Issuer.String()), Expires: leaf.NotAfter}
+	c := &finding.Certificate{Issuer: units.Line(leaf.Issuer.String()), Expires: leaf.NotAfter}
 	for _, n := range leaf.DNSNames {
 		c.Names = append(c.Names, units.Line(n))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
@@ -35,7 +36,7 @@ const (
 
 // examination is an examination under way.
 type examination struct {
-	report     *Report
+	report     *finding.Report
 	hosts      []*host
 	prefix     string // of all objects that it makes
 	cleanupCtx context.Context
@@ -44,11 +45,11 @@ type examination struct {
 }
 
 // Examine examines the store that cfg describes. The report is complete as far as ctx allows; with an error there is no report.
-func Examine(ctx context.Context, cfg s3.Config, o Options) (*Report, error) {
+func Examine(ctx context.Context, cfg s3.Config, o Options) (*finding.Report, error) {
 	if o.Done == nil {
 		o.Done = &atomic.Uint64{}
 	}
-	x := &examination{report: &Report{Checks: []Check{}, Problems: []string{}, Warnings: []string{}}, prefix: newPrefix(), done: func() { o.Done.Add(1) }}
+	x := &examination{report: &finding.Report{Checks: []finding.Check{}, Problems: []string{}, Warnings: []string{}}, prefix: newPrefix(), done: func() { o.Done.Add(1) }}
 	defer x.close()
 	for i := range cfg.Hosts {
 		h, err := newHost(cfg, i)
@@ -117,7 +118,7 @@ func (x *examination) tryAll(ctx, requests context.Context, first *host) {
 	x.report.Checks = x.try(ctx, requests, first, &x.report.Bucket, x.prefix)
 	others := slices.DeleteFunc(slices.Clone(x.hosts), func(h *host) bool { return h == first || !h.reached || h.Problem != "" })
 	x.each(ctx, others, parallelHosts, func(h *host) {
-		found := x.try(ctx, requests, h, &Bucket{}, fmt.Sprintf("%s%d/", x.prefix, slices.Index(x.hosts, h)+1))
+		found := x.try(ctx, requests, h, &finding.Bucket{}, fmt.Sprintf("%s%d/", x.prefix, slices.Index(x.hosts, h)+1))
 		h.Differs = differing(x.report.Checks, found)
 	})
 	for _, h := range x.hosts {
@@ -126,9 +127,9 @@ func (x *examination) tryAll(ctx, requests context.Context, first *host) {
 }
 
 // differing returns the checks whose results are not those of the first host.
-func differing(first, found []Check) (list []Check) {
+func differing(first, found []finding.Check) (list []finding.Check) {
 	for i := range min(len(first), len(found)) {
-		if a, b := &first[i], &found[i]; a.Result != b.Result || a.Result == Yes && a.Detail != b.Detail {
+		if a, b := &first[i], &found[i]; a.Result != b.Result || a.Result == finding.Yes && a.Detail != b.Detail {
 			list = append(list, *b)
 		}
 	}
@@ -136,19 +137,19 @@ func differing(first, found []Check) (list []Check) {
 }
 
 // try performs the checks through one host.
-func (x *examination) try(ctx, requests context.Context, h *host, bucket *Bucket, prefix string) (list []Check) {
+func (x *examination) try(ctx, requests context.Context, h *host, bucket *finding.Bucket, prefix string) (list []finding.Check) {
 	t := &trial{ctx: requests, host: h, prefix: prefix, bucket: bucket}
 	if bucket != &x.report.Bucket {
 		t.first = x.first
 	} else {
 		x.first = t
 	}
-	h.state, list = bucket, []Check{}
+	h.state, list = bucket, []finding.Check{}
 	describeBucket(t)
 	if bucket == &x.report.Bucket {
 		x.removeLeftovers(requests, h)
 	}
-	if t.bucket.Lock == LockDefault {
+	if t.bucket.Lock == finding.LockDefault {
 		t.stop = "the bucket locks objects when they are put"
 		h.problems = append(h.problems, fmt.Sprintf("%s: objects that are put into bucket %q are locked at once (its default retention), so nothing could be deleted again; use a --bucket without", h.URL, t.bucket.Name))
 	}
@@ -156,7 +157,7 @@ func (x *examination) try(ctx, requests context.Context, h *host, bucket *Bucket
 		if ctx.Err() != nil {
 			break
 		}
-		found := Check{Group: c.group, Name: c.name, Right: c.right, Result: Untried}
+		found := finding.Check{Group: c.group, Name: c.name, Right: c.right, Result: finding.Untried}
 		var v verdict
 		switch {
 		case t.stop != "" && c.object:
@@ -231,7 +232,7 @@ func (x *examination) conclude(ctx context.Context) {
 		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("requests are signed for region %s, but the bucket is in %s: use --region=%s", b.Region, b.Said, b.Said))
 	}
 	for _, c := range x.report.Checks {
-		if c.Name == checkSignature && c.Result == Ignored {
+		if c.Name == checkSignature && c.Result == finding.Ignored {
 			x.report.Warnings = append(x.report.Warnings, "the host accepts a wrong secret key: credentials are not checked")
 		}
 	}

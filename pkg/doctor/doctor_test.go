@@ -18,7 +18,7 @@ import (
 
 	"warp/internal/embedded"
 	"warp/internal/responder"
-	"warp/pkg/doctor"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -50,9 +50,9 @@ func TestRealBuckets(t *testing.T) {
 		lock           string // that is found
 		problem        string
 	}{
-		"versions":  {false, "versioning", `<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Status>Enabled</Status></VersioningConfiguration>`, doctor.LockNone, ""},
-		"lock":      {true, "object-lock", lock + "</ObjectLockConfiguration>", doctor.LockEnabled, ""},
-		"retention": {true, "object-lock", lock + "<Rule><DefaultRetention><Mode>GOVERNANCE</Mode><Days>1</Days></DefaultRetention></Rule></ObjectLockConfiguration>", doctor.LockDefault, "locked at once"},
+		"versions":  {false, "versioning", `<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Status>Enabled</Status></VersioningConfiguration>`, finding.LockNone, ""},
+		"lock":      {true, "object-lock", lock + "</ObjectLockConfiguration>", finding.LockEnabled, ""},
+		"retention": {true, "object-lock", lock + "<Rule><DefaultRetention><Mode>GOVERNANCE</Mode><Days>1</Days></DefaultRetention></Rule></ObjectLockConfiguration>", finding.LockDefault, "locked at once"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := startEmbedded(t)
@@ -116,20 +116,20 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s: problems %q, warnings %q", engine, r.Problems, r.Warnings)
 		}
 		for _, c := range r.Checks {
-			want := doctor.Yes
+			want := finding.Yes
 			switch c.Name {
 			case "append (write offset)", "--sse-s3", "--sse-kms", "snowball (MinIO)", "metadata (MinIO)", "directory bucket (CreateSession)", "zip (MinIO)": // it ignores the headers, or the query
-				want = doctor.Ignored
+				want = finding.Ignored
 			case "acl", "fanout (MinIO)":
-				want = doctor.No
+				want = finding.No
 			case "--encrypt (SSE-C)":
-				want = doctor.Untried
+				want = finding.Untried
 			}
 			if c.Result != want {
 				t.Errorf("%s: %+v, want %s", engine, c, want)
 			}
 		}
-		if b := r.Bucket; !b.Made || b.Versioning != doctor.VersionsNever || b.Lock != doctor.LockNone || b.Region != "us-east-1" {
+		if b := r.Bucket; !b.Made || b.Versioning != finding.VersionsNever || b.Lock != finding.LockNone || b.Region != "us-east-1" {
 			t.Errorf("%s: %+v", engine, b)
 		}
 		h := r.Hosts[0]
@@ -165,15 +165,15 @@ func TestIgnored(t *testing.T) {
 	if !got.OK() {
 		t.Errorf("%q", got.Problems)
 	}
-	want := map[string]doctor.Result{
-		"put": doctor.Yes, "get": doctor.Yes, "stat": doctor.Yes, "list": doctor.Yes, "delete": doctor.Yes,
-		"conditional put (If-None-Match)": doctor.Ignored, "conditional get (If-None-Match)": doctor.Ignored,
-		"--checksum=CRC32C": doctor.Ignored, "--md5": doctor.Ignored, "--payload=signed": doctor.Yes, "--payload=streaming": doctor.Ignored, "get --range": doctor.Yes, "--add-metadata": doctor.Ignored,
-		"start-after": doctor.Yes, "delimiter": doctor.Yes, "pages (max-keys)": doctor.Yes, "tag (put)": doctor.Yes, "tag (get)": doctor.Yes,
-		"copy": doctor.Ignored, "wrong signatures are refused": doctor.Ignored, "object lock state": doctor.No, "versioning state": doctor.Yes,
+	want := map[string]finding.Result{
+		"put": finding.Yes, "get": finding.Yes, "stat": finding.Yes, "list": finding.Yes, "delete": finding.Yes,
+		"conditional put (If-None-Match)": finding.Ignored, "conditional get (If-None-Match)": finding.Ignored,
+		"--checksum=CRC32C": finding.Ignored, "--md5": finding.Ignored, "--payload=signed": finding.Yes, "--payload=streaming": finding.Ignored, "get --range": finding.Yes, "--add-metadata": finding.Ignored,
+		"start-after": finding.Yes, "delimiter": finding.Yes, "pages (max-keys)": finding.Yes, "tag (put)": finding.Yes, "tag (get)": finding.Yes,
+		"copy": finding.Ignored, "wrong signatures are refused": finding.Ignored, "object lock state": finding.No, "versioning state": finding.Yes,
 	}
 	all := results(got)
-	maps.DeleteFunc(all, func(name string, _ doctor.Result) bool { return want[name] == "" })
+	maps.DeleteFunc(all, func(name string, _ finding.Result) bool { return want[name] == "" })
 	if !maps.Equal(all, want) {
 		t.Errorf("%v\nwant %v", all, want)
 	}
@@ -219,7 +219,7 @@ func TestRights(t *testing.T) {
 				t.Errorf("problems %q, want %q", got.Problems, tc.problem)
 			}
 			for _, c := range got.Checks {
-				if c.Name == tc.denied && (c.Result != doctor.Denied || c.Detail != "grant "+c.Right || c.Status != 403) {
+				if c.Name == tc.denied && (c.Result != finding.Denied || c.Detail != "grant "+c.Right || c.Status != 403) {
 					t.Errorf("%+v", c)
 				}
 			}
@@ -247,7 +247,7 @@ func TestDefaultRetention(t *testing.T) {
 	})
 	got := examine(t.Context(), t, config(host))
 	wantOne(t, "problems", got.Problems, "locked at once", `bucket "bucket"`)
-	if n := r.Requests(op.Put); n > 0 || got.Bucket.Lock != doctor.LockDefault {
+	if n := r.Requests(op.Put); n > 0 || got.Bucket.Lock != finding.LockDefault {
 		t.Errorf("%d objects were put; %+v", n, got.Bucket)
 	}
 }
@@ -292,7 +292,7 @@ func TestTLS(t *testing.T) {
 	wantTLS(t, got.Hosts[0])
 	cfg.Insecure = true
 	got = examine(t.Context(), t, cfg)
-	if all := results(got); !got.OK() || all["--encrypt (SSE-C)"] == doctor.Untried {
+	if all := results(got); !got.OK() || all["--encrypt (SSE-C)"] == finding.Untried {
 		t.Errorf("%q, %v", got.Problems, all)
 	}
 	wantTLS(t, got.Hosts[0])
@@ -328,13 +328,13 @@ func TestSSEC(t *testing.T) {
 	t.Cleanup(s.Close)
 	cfg := config(strings.TrimPrefix(s.URL, "https://"))
 	cfg.TLS, cfg.Insecure = true, true
-	if got := results(examine(t.Context(), t, cfg))["--encrypt (SSE-C)"]; got != doctor.Yes || key == "" {
+	if got := results(examine(t.Context(), t, cfg))["--encrypt (SSE-C)"]; got != finding.Yes || key == "" {
 		t.Errorf("%s, key %q", got, key)
 	}
 	wantEmpty(t, r)
 }
 
-func wantTLS(t *testing.T, h *doctor.Host) {
+func wantTLS(t *testing.T, h *finding.Host) {
 	t.Helper()
 	s := h.TLS
 	if s == nil || s.Version != "TLS 1.3" || s.Cipher == "" || s.KeyExchange == "" || !s.HTTP2 || s.Certificate == nil {
@@ -361,7 +361,7 @@ func TestHosts(t *testing.T) {
 			t.Errorf("%+v", h)
 		}
 	}
-	if h := got.Hosts[0]; len(h.Addresses) != 1 || !strings.Contains(h.Addresses[0].Error, "refused") || results(got)["get"] != doctor.Yes {
+	if h := got.Hosts[0]; len(h.Addresses) != 1 || !strings.Contains(h.Addresses[0].Error, "refused") || results(got)["get"] != finding.Yes {
 		t.Errorf("%+v, %v", h.Addresses, results(got))
 	}
 	wantEmpty(t, a)
@@ -423,7 +423,7 @@ func TestUploadIsAborted(t *testing.T) {
 		return true
 	})
 	got := examine(t.Context(), t, config(host))
-	if all := results(got); !got.OK() || all["multipart-put"] != doctor.Failed || all["get by part number"] != doctor.Untried {
+	if all := results(got); !got.OK() || all["multipart-put"] != finding.Failed || all["get by part number"] != finding.Untried {
 		t.Errorf("%q, %v", got.Problems, all)
 	}
 	if len(uploads) > 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
@@ -16,15 +17,15 @@ import (
 
 // host is a host under examination.
 type host struct {
-	Host
+	finding.Host
 	cfg     s3.Config // of this host alone
 	store   s3.Store
 	bucket  *preflight.Bucket
 	session s3.Session
-	reached bool    // its server responds, and has the bucket
-	made    bool    // the bucket
-	state   *Bucket // of the bucket; nil: nothing is tried through it
-	second  *host   // with the second bucket; nil: there was no need for it
+	reached bool            // its server responds, and has the bucket
+	made    bool            // the bucket
+	state   *finding.Bucket // of the bucket; nil: nothing is tried through it
+	second  *host           // with the second bucket; nil: there was no need for it
 
 	problems []string // of what benchmarks need
 
@@ -44,7 +45,7 @@ func newHost(cfg s3.Config, i int) (*host, error) {
 		return nil, err
 	}
 	return &host{
-		Host: Host{URL: store.Hosts()[0]}, cfg: cfg, store: store, bucket: preflight.Open(store),
+		Host: finding.Host{URL: store.Hosts()[0]}, cfg: cfg, store: store, bucket: preflight.Open(store),
 		session: preflight.Unmeasured(store.Session(0), cfg),
 	}, nil
 }
@@ -88,7 +89,7 @@ func (h *host) dateBounds(date string, before, after time.Time) {
 		return
 	}
 	h.early, h.late, h.dated = early, late, true
-	h.Clock = &Clock{Offset: milliseconds((early + late) / 2), Error: milliseconds((late - early) / 2)}
+	h.Clock = &finding.Clock{Offset: milliseconds((early + late) / 2), Error: milliseconds((late - early) / 2)}
 }
 
 // warnings are about what would make figures worse, or stop a benchmark soon.
@@ -128,7 +129,7 @@ func (h *host) differs() string {
 }
 
 // remove deletes what is below the prefix: objects, their versions and delete markers, and uploads.
-func (h *host) remove(ctx context.Context, prefix string, bucket *Bucket) error {
+func (h *host) remove(ctx context.Context, prefix string, bucket *finding.Bucket) error {
 	if len(h.keys)+len(h.uploads) == 0 {
 		return nil
 	}
@@ -147,7 +148,7 @@ func (h *host) remove(ctx context.Context, prefix string, bucket *Bucket) error 
 			h.unfinished = append(h.unfinished, fmt.Sprintf("%q: %v", u.Key, err))
 		}
 	}
-	if failed := deleteAll(ctx, h.session, ids, bucket.Lock == LockEnabled); len(failed) > 0 {
+	if failed := deleteAll(ctx, h.session, ids, bucket.Lock == finding.LockEnabled); len(failed) > 0 {
 		errs = append(errs, fmt.Errorf("%d objects stay, one of them %q: %w", len(failed), failed[0].Key, failed[0].Err))
 	}
 	return errors.Join(errs...)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/units"
 )
@@ -54,7 +55,7 @@ func (x *examination) removeLeftovers(ctx context.Context, h *host) {
 	}
 	ids = slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return !left(id.Key) })
 	n, problems := len(ids), []error{}
-	for _, f := range deleteAll(ctx, h.session, ids, x.report.Bucket.Lock == LockEnabled) {
+	for _, f := range deleteAll(ctx, h.session, ids, x.report.Bucket.Lock == finding.LockEnabled) {
 		n, problems = n-1, append(problems, fmt.Errorf("%q: %w", f.Key, f.Err))
 	}
 	_ = h.bucket.Uploads(ctx, prefixRoot, func(u s3.Upload) error { // not every server lists them

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/doctor"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 )
 
@@ -111,7 +112,7 @@ func TestHostsDiffer(t *testing.T) {
 		t.Fatalf("%q; %+v, %+v", got.Problems, got.Hosts[0].Differs, got.Hosts[2].Differs)
 	}
 	list := got.Hosts[1].Differs
-	if len(list) != 2 || list[0].Name != "get by part number" || list[0].Result != doctor.Denied || list[1].Name != "acl" || list[1].Result != doctor.No {
+	if len(list) != 2 || list[0].Name != "get by part number" || list[0].Result != finding.Denied || list[1].Name != "acl" || list[1].Result != finding.No {
 		t.Errorf("%+v", list)
 	}
 	wantOne(t, "warnings", saying(got.Warnings, "differs"), "http://"+other+": it differs from the first host: get by part number (denied), acl (no)")

@@ -14,6 +14,7 @@ import (
 	"warp/internal/embedded"
 	"warp/internal/responder"
 	"warp/pkg/doctor"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 )
 
@@ -67,7 +68,7 @@ func config(hosts ...string) s3.Config {
 	return s3.Config{Hosts: hosts, Bucket: "bucket", AccessKey: "AKEY", SecretKey: "SKEY"}
 }
 
-func examine(ctx context.Context, t *testing.T, cfg s3.Config) *doctor.Report {
+func examine(ctx context.Context, t *testing.T, cfg s3.Config) *finding.Report {
 	t.Helper()
 	r, err := doctor.Examine(ctx, cfg, doctor.Options{})
 	if err != nil {
@@ -77,8 +78,8 @@ func examine(ctx context.Context, t *testing.T, cfg s3.Config) *doctor.Report {
 }
 
 // results are the results of checks by their names.
-func results(r *doctor.Report) map[string]doctor.Result {
-	all := map[string]doctor.Result{}
+func results(r *finding.Report) map[string]finding.Result {
+	all := map[string]finding.Result{}
 	for _, c := range r.Checks {
 		all[c.Name] = c.Result
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 )
 
@@ -34,7 +35,7 @@ func init() {
 // measure sends small requests, one after the other over one connection.
 func (h *host) measure(ctx, requests context.Context, key string) {
 	body := make([]byte, tripSize)
-	h.Connections = &Connections{}
+	h.Connections = &finding.Connections{}
 	h.add(key)
 	for _, kind := range []string{http.MethodPut, http.MethodGet, http.MethodHead} {
 		var all, gaps []time.Duration
@@ -71,7 +72,7 @@ func (h *host) summarize(kind string, all, gaps []time.Duration) {
 		return
 	}
 	slices.Sort(all)
-	h.RoundTrips = append(h.RoundTrips, RoundTrip{
+	h.RoundTrips = append(h.RoundTrips, finding.RoundTrip{
 		Kind: kind, Requests: len(all), Median: milliseconds(all[len(all)/2]), Min: milliseconds(all[0]), Max: milliseconds(all[len(all)-1]),
 	})
 	if stepped(all, all[len(all)/10]) || kind == http.MethodGet && stepped(gaps, 0) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 )
@@ -44,9 +45,9 @@ func openSecond(t *trial) (*trial, error) {
 			return &trial{ctx: t.ctx, host: h, prefix: t.prefix, bucket: h.state}, nil
 		}
 	}
-	bucket := &Bucket{Name: cfg.Bucket, Versioning: "Enabled", Lock: LockEnabled}
+	bucket := &finding.Bucket{Name: cfg.Bucket, Versioning: "Enabled", Lock: finding.LockEnabled}
 	if h.made, err = h.bucket.Ensure(t.ctx, preflight.Lock); err != nil {
-		bucket.Lock = LockNone
+		bucket.Lock = finding.LockNone
 		h.made, err = h.bucket.Ensure(t.ctx, preflight.Versions)
 	}
 	switch {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"warp/internal/responder"
-	"warp/pkg/doctor"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 )
@@ -30,8 +30,8 @@ func TestMissingBucketIsPlain(t *testing.T) {
 		store.Close()
 		got := examine(t.Context(), t, cfg)
 		all := results(got)
-		locks := map[bool]doctor.Result{true: doctor.Yes, false: doctor.Untried}[lock]
-		if !got.OK() || !got.Bucket.Made || got.Bucket.Versioning != doctor.VersionsNever || all["versioned"] != doctor.Yes || all["retention"] != locks || all["legal-hold"] != locks {
+		locks := map[bool]finding.Result{true: finding.Yes, false: finding.Untried}[lock]
+		if !got.OK() || !got.Bucket.Made || got.Bucket.Versioning != finding.VersionsNever || all["versioned"] != finding.Yes || all["retention"] != locks || all["legal-hold"] != locks {
 			t.Errorf("lock %v: %q, %+v; versioned %s, retention %s", lock, got.Problems, got.Bucket, all["versioned"], all["retention"])
 		}
 		if left := r.Buckets(); len(left) > 0 {
@@ -49,7 +49,7 @@ func TestEchoedEncryption(t *testing.T) {
 		}
 		return false
 	})
-	if got := results(examine(t.Context(), t, config(host))); got["--sse-s3"] != doctor.Ignored {
+	if got := results(examine(t.Context(), t, config(host))); got["--sse-s3"] != finding.Ignored {
 		t.Errorf("--sse-s3: %s", got["--sse-s3"])
 	}
 }

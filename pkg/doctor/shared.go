@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/probe"
@@ -18,7 +19,7 @@ func (t *trial) probeWith(c *probe.Capability, u s3.Uploads) verdict {
 	cfg.Uploads = u
 	store, err := s3.New(cfg)
 	if err != nil {
-		return verdict{result: Untried, detail: err.Error()}
+		return verdict{result: finding.Untried, detail: err.Error()}
 	}
 	defer store.Close()
 	return t.probeBy(c, preflight.Unmeasured(store.Session(0), cfg))
@@ -26,7 +27,7 @@ func (t *trial) probeWith(c *probe.Capability, u s3.Uploads) verdict {
 
 func (t *trial) probeBy(c *probe.Capability, session s3.Session) verdict {
 	if cfg := t.host.cfg; c.Keyed && (cfg.Anonymous() || cfg.Signature == "S3V2") {
-		return verdict{result: Untried, detail: "it needs keys and signature version 4"}
+		return verdict{result: finding.Untried, detail: "it needs keys and signature version 4"}
 	}
 	if v, ok := t.object(); !ok {
 		return v
@@ -48,7 +49,7 @@ func (t *trial) probeBy(c *probe.Capability, session s3.Session) verdict {
 func ofParts(c *probe.Capability) func(t *trial) verdict {
 	return func(t *trial) verdict {
 		if !t.parts {
-			return verdict{result: Untried, detail: "there is no object of several parts"}
+			return verdict{result: finding.Untried, detail: "there is no object of several parts"}
 		}
 		return t.probe(c)
 	}
@@ -57,7 +58,7 @@ func ofParts(c *probe.Capability) func(t *trial) verdict {
 // tryParts uploads the object of several parts.
 func tryParts(t *trial) verdict {
 	v := t.probe(probe.Parts)
-	t.parts = v.result == Yes
+	t.parts = v.result == finding.Yes
 	return v
 }
 

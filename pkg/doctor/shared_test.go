@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"warp/internal/responder"
-	"warp/pkg/doctor"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3/probe"
 )
 
@@ -19,7 +19,7 @@ func TestAllThatRunsTry(t *testing.T) {
 	r := serve(t, responder.Options{})
 	got := examine(t.Context(), t, config(r.Host()))
 	for _, c := range probe.All() {
-		if c != probe.Stored && !slices.ContainsFunc(got.Checks, func(found doctor.Check) bool { return found.Name == c.Name && found.Right == c.Right }) {
+		if c != probe.Stored && !slices.ContainsFunc(got.Checks, func(found finding.Check) bool { return found.Name == c.Name && found.Right == c.Right }) {
 			t.Errorf("%q is no check", c.Name)
 		}
 	}
@@ -27,12 +27,12 @@ func TestAllThatRunsTry(t *testing.T) {
 }
 
 // checkOf returns what a check found at a server of which handle sees requests first.
-func checkOf(t *testing.T, name string, handle func(w http.ResponseWriter, req *http.Request) bool) doctor.Check {
+func checkOf(t *testing.T, name string, handle func(w http.ResponseWriter, req *http.Request) bool) finding.Check {
 	t.Helper()
 	cfg := config(before(t, serve(t, responder.Options{}), handle))
 	cfg.Bucket = "missing" // so that versions and locks are tried in a second one
 	got := examine(t.Context(), t, cfg)
-	i := slices.IndexFunc(got.Checks, func(c doctor.Check) bool { return c.Name == name })
+	i := slices.IndexFunc(got.Checks, func(c finding.Check) bool { return c.Name == name })
 	if i < 0 {
 		t.Fatalf("no check %q", name)
 	}
@@ -48,41 +48,41 @@ func TestWhatServersDoOtherwise(t *testing.T) {
 	for _, tc := range []struct {
 		check  string
 		handle func(w http.ResponseWriter, req *http.Request) bool
-		result doctor.Result
+		result finding.Result
 		detail string // part of it
 	}{
-		{"retention", func(w http.ResponseWriter, req *http.Request) bool { return about(req, "GET", "retention") && bytes(w) }, doctor.Ignored, "the response is none to such a request"},
+		{"retention", func(w http.ResponseWriter, req *http.Request) bool { return about(req, "GET", "retention") && bytes(w) }, finding.Ignored, "the response is none to such a request"},
 		{"legal-hold", func(w http.ResponseWriter, req *http.Request) bool {
 			return about(req, "GET", "legal-hold") && bytes(w)
-		}, doctor.Ignored, "the response is none to such a request"},
-		{"acl", func(w http.ResponseWriter, req *http.Request) bool { return about(req, "GET", "acl") && bytes(w) }, doctor.Ignored, "the response is none to such a request"},
+		}, finding.Ignored, "the response is none to such a request"},
+		{"acl", func(w http.ResponseWriter, req *http.Request) bool { return about(req, "GET", "acl") && bytes(w) }, finding.Ignored, "the response is none to such a request"},
 		{"attributes", func(w http.ResponseWriter, req *http.Request) bool {
 			return about(req, "GET", "attributes") && bytes(w)
-		}, doctor.Ignored, "the response is none to such a request"},
+		}, finding.Ignored, "the response is none to such a request"},
 		{"put --post", func(w http.ResponseWriter, req *http.Request) bool {
 			return req.Method == http.MethodPost && strings.HasPrefix(req.Header.Get("Content-Type"), "multipart/") && refuse(w, 403, "AccessDenied")
-		}, doctor.Denied, "may not know this form of authentication; else grant s3:PutObject"},
+		}, finding.Denied, "may not know this form of authentication; else grant s3:PutObject"},
 		{"put --presign", func(w http.ResponseWriter, req *http.Request) bool {
 			return about(req, "PUT", "X-Amz-Signature") && refuse(w, 403, "AccessDenied")
-		}, doctor.Denied, "may not know this form of authentication; else grant s3:PutObject"},
+		}, finding.Denied, "may not know this form of authentication; else grant s3:PutObject"},
 		{"--tag", func(w http.ResponseWriter, req *http.Request) bool {
 			return about(req, "GET", "tagging") && refuse(w, 501, "NotImplemented")
-		}, doctor.Ignored, "tags cannot be read"},
+		}, finding.Ignored, "tags cannot be read"},
 		{"tag (delete)", func(w http.ResponseWriter, req *http.Request) bool {
 			return about(req, "DELETE", "tagging") && confirm(w)
-		}, doctor.Ignored, "confirms the removal of tags, but keeps them"},
+		}, finding.Ignored, "confirms the removal of tags, but keeps them"},
 		{"tag (get)", func(w http.ResponseWriter, req *http.Request) bool {
 			return about(req, "GET", "tagging") && strings.HasSuffix(req.URL.Path, ".untagged") && confirm(w)
-		}, doctor.Ignored, "the response is none to such a request"},
+		}, finding.Ignored, "the response is none to such a request"},
 		{"list --versions", func(w http.ResponseWriter, req *http.Request) bool {
 			q := req.URL.Query()
 			q.Del("key-marker")
 			req.URL.RawQuery = q.Encode()
 			return false
-		}, doctor.Ignored, "the response is none to such a request"},
+		}, finding.Ignored, "the response is none to such a request"},
 		{"multipart-put --checksum=CRC64NVME", func(w http.ResponseWriter, req *http.Request) bool {
 			return req.Header.Get("X-Amz-Checksum-Algorithm") == "CRC64NVME" && refuse(w, 400, "InvalidRequest")
-		}, doctor.No, "InvalidRequest"},
+		}, finding.No, "InvalidRequest"},
 	} {
 		t.Run(tc.check, func(t *testing.T) {
 			got := checkOf(t, tc.check, tc.handle)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 )
@@ -17,7 +18,7 @@ type trial struct {
 	ctx     context.Context
 	host    *host
 	prefix  string
-	bucket  *Bucket
+	bucket  *finding.Bucket
 	stop    string // why no objects are put any more; empty: they are
 	etag    string // of the object that checks read; empty: it must be put first
 	version string // id of its version
@@ -97,7 +98,7 @@ func (t *trial) read(key string, pairs ...string) (*response, error) {
 func (t *trial) with(cfg s3.Config, q request) verdict {
 	store, err := s3.New(cfg)
 	if err != nil {
-		return verdict{result: Untried, detail: err.Error()}
+		return verdict{result: finding.Untried, detail: err.Error()}
 	}
 	defer store.Close()
 	q.session = preflight.Unmeasured(store.Session(0), cfg)
@@ -108,12 +109,12 @@ func (t *trial) with(cfg s3.Config, q request) verdict {
 }
 
 // needed makes a problem of a needed operation that does not work for a cause, and stops the checks that need objects.
-func (t *trial) needed(c *Check, cause error) {
-	if c.Result == Yes || c.Result == Untried || s3.AsError(t.failed).Class == s3.ClassCanceled {
+func (t *trial) needed(c *finding.Check, cause error) {
+	if c.Result == finding.Yes || c.Result == finding.Untried || s3.AsError(t.failed).Class == s3.ClassCanceled {
 		return
 	}
 	problem := fmt.Sprintf("%s: %s does not work: %s", t.host.URL, c.Name, c.Detail)
-	if d := (*preflight.Diagnosis)(nil); errors.As(cause, &d) && c.Result != Ignored { // not of the last request that failed: others may follow
+	if d := (*preflight.Diagnosis)(nil); errors.As(cause, &d) && c.Result != finding.Ignored { // not of the last request that failed: others may follow
 		problem = cause.Error()
 	}
 	t.host.problems = append(t.host.problems, problem)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/probe"
@@ -15,7 +16,7 @@ import (
 
 // verdict is the result of a check.
 type verdict struct {
-	result Result
+	result finding.Result
 	status int
 	detail string
 	text   []byte // of the response
@@ -23,9 +24,9 @@ type verdict struct {
 }
 
 // settle puts the verdict into a check.
-func (v *verdict) settle(c *Check) {
+func (v *verdict) settle(c *finding.Check) {
 	c.Result, c.Status, c.Detail = v.result, v.status, units.Line(v.detail)
-	if c.Result != Denied {
+	if c.Result != finding.Denied {
 		return
 	}
 	c.Detail = "grant " + c.Right
@@ -35,11 +36,11 @@ func (v *verdict) settle(c *Check) {
 }
 
 func yes(format string, args ...any) verdict {
-	return verdict{result: Yes, detail: fmt.Sprintf(format, args...)}
+	return verdict{result: finding.Yes, detail: fmt.Sprintf(format, args...)}
 }
 
 func ignored(status int, format string, args ...any) verdict {
-	return verdict{result: Ignored, status: status, detail: fmt.Sprintf(format, args...)}
+	return verdict{result: finding.Ignored, status: status, detail: fmt.Sprintf(format, args...)}
 }
 
 // otherContent is the verdict of a request whose response should have had another body than text.
@@ -53,10 +54,10 @@ func otherContent(status int, text []byte) verdict {
 // judge makes a verdict of the error of a request.
 func judge(err error) verdict {
 	if err == nil {
-		return verdict{result: Yes}
+		return verdict{result: finding.Yes}
 	}
 	e := s3.AsError(err)
-	v := verdict{result: Failed, status: e.Status, detail: cmp.Or(e.Class, err.Error()), err: err}
+	v := verdict{result: finding.Failed, status: e.Status, detail: cmp.Or(e.Class, err.Error()), err: err}
 	if e.Message != "" {
 		v.detail += ": " + e.Message
 	}
@@ -65,12 +66,12 @@ func judge(err error) verdict {
 	}
 	switch {
 	case errors.Is(err, s3.ErrDirectory):
-		v.result, v.detail = No, e.Message
+		v.result, v.detail = finding.No, e.Message
 	case errors.Is(err, s3.ErrSession): // the right for a session is another one
 	case e.Code == "AccessDenied" || e.Code == "" && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized):
-		v.result = Denied
+		v.result = finding.Denied
 	case e.Status/100 == 4, e.Status == http.StatusNotImplemented:
-		v.result = No
+		v.result = finding.No
 	}
 	return v
 }

@@ -1,12 +1,10 @@
 package load
 
-import "time"
+import (
+	"time"
 
-// Step is a part of a shape, for reports: a stage, or a part of a ramp.
-type Step struct {
-	From, To   float64 // levels at its beginning and its end
-	Start, End time.Duration
-}
+	"warp/pkg/op"
+)
 
 // Limits of steps.
 const (
@@ -14,8 +12,8 @@ const (
 	maxSteps  = 40 // more than people read
 )
 
-// Steps returns the parts of a shape before a time; nil if there is but one, or too many.
-func Steps(s Shape, before time.Duration) (list []Step) {
+// Steps returns the parts of a shape before a time, for reports: its stages, and parts of its ramps; nil if there is one only, or too many.
+func Steps(s Shape, before time.Duration) (list []op.Level) {
 	stages := s.stages
 	if s.text != "" {
 		stages = joined(stages, len(stages)/rampSteps)
@@ -37,13 +35,13 @@ func Steps(s Shape, before time.Duration) (list []Step) {
 				from, at := part(k)
 				to, end := part(k + 1)
 				if at < before {
-					list = append(list, Step{from, to, at, min(end, before)})
+					list = append(list, op.Level{From: from, To: to, Start: at, End: min(end, before)})
 				}
 			}
 			start += length
 		}
 		if last := stages[len(stages)-1]; !s.repeat && start < before {
-			list = append(list, Step{last.to, last.to, start, before})
+			list = append(list, op.Level{From: last.to, To: last.to, Start: start, End: before})
 		}
 		if len(list) > maxSteps {
 			return nil

@@ -10,18 +10,18 @@ import (
 
 	"github.com/fatih/color"
 
-	"warp/pkg/doctor"
+	"warp/pkg/doctor/finding"
 	"warp/pkg/units"
 )
 
 // doctorReport is an examination being printed.
 type doctorReport struct {
 	*printer
-	r *doctor.Report
+	r *finding.Report
 }
 
 // Doctor prints what an examination found, for people.
-func Doctor(w io.Writer, r *doctor.Report, o TextOptions) error {
+func Doctor(w io.Writer, r *finding.Report, o TextOptions) error {
 	p := &doctorReport{newPrinter(o.Color, o.Width), r}
 	if r.Embedded {
 		p.line(nil, "Store: a server embedded in warp, on this machine; no host was given")
@@ -58,7 +58,7 @@ func Doctor(w io.Writer, r *doctor.Report, o TextOptions) error {
 	return err
 }
 
-func (p *doctorReport) host(h *doctor.Host) {
+func (p *doctorReport) host(h *finding.Host) {
 	p.line(p.head, "Host "+h.URL)
 	if h.Proxy != "" {
 		p.line(nil, " * Proxy: "+h.Proxy+", which hides addresses and TLS")
@@ -99,7 +99,7 @@ func (p *doctorReport) host(h *doctor.Host) {
 	p.blank()
 }
 
-func (p *doctorReport) tls(t *doctor.TLS) {
+func (p *doctorReport) tls(t *finding.TLS) {
 	switch {
 	case t == nil:
 		return
@@ -122,7 +122,7 @@ func (p *doctorReport) tls(t *doctor.TLS) {
 }
 
 // clockText says how a host's clock differs from this machine's.
-func clockText(c *doctor.Clock) string {
+func clockText(c *finding.Clock) string {
 	far, way := c.Offset, "ahead of"
 	if far < 0 {
 		far, way = -far, "behind"
@@ -152,7 +152,7 @@ func (p *doctorReport) bucket() {
 		p.line(nil, " * Versioning: "+strings.ToLower(b.Versioning))
 	}
 	if b.Lock != "" {
-		p.line(nil, " * Object lock: "+map[string]string{doctor.LockNone: "none", doctor.LockEnabled: "enabled", doctor.LockDefault: "enabled, with default retention"}[b.Lock])
+		p.line(nil, " * Object lock: "+map[string]string{finding.LockNone: "none", finding.LockEnabled: "enabled", finding.LockDefault: "enabled, with default retention"}[b.Lock])
 	}
 	if n := p.r.Leftovers; n > 0 {
 		p.line(nil, " * Removed: "+units.Plural(int64(n), "object")+" that a check had left which was killed")
@@ -160,7 +160,7 @@ func (p *doctorReport) bucket() {
 }
 
 // checks prints a table of checks, by their groups.
-func (p *doctorReport) checks(list []doctor.Check) {
+func (p *doctorReport) checks(list []finding.Check) {
 	wide, group := 0, ""
 	for _, c := range list {
 		wide = max(wide, utf8.RuneCountInString(c.Name))
@@ -184,11 +184,11 @@ func (p *doctorReport) checks(list []doctor.Check) {
 	}
 }
 
-func (p *doctorReport) color(r doctor.Result) *color.Color {
+func (p *doctorReport) color(r finding.Result) *color.Color {
 	switch r {
-	case doctor.Ignored, doctor.Denied:
+	case finding.Ignored, finding.Denied:
 		return p.warn
-	case doctor.Failed:
+	case finding.Failed:
 		return p.bad
 	}
 	return nil
@@ -200,10 +200,10 @@ type doctorJSON struct {
 	WarpVersion string `json:"warp_version"`
 	Command     string `json:"command"`
 	OK          bool   `json:"ok"`
-	*doctor.Report
+	*finding.Report
 }
 
 // DoctorJSON writes what an examination found as one indented JSON object and a newline.
-func DoctorJSON(w io.Writer, r *doctor.Report, warpVersion string) error {
+func DoctorJSON(w io.Writer, r *finding.Report, warpVersion string) error {
 	return writeJSON(w, "examination", doctorJSON{1, warpVersion, "doctor", r.OK(), r})
 }

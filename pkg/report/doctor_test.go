@@ -6,38 +6,38 @@ import (
 	"time"
 
 	"warp/internal/testkit"
-	"warp/pkg/doctor"
+	"warp/pkg/doctor/finding"
 )
 
 // examination is one with something of everything.
-func examination() *doctor.Report {
-	return &doctor.Report{
-		Hosts: []*doctor.Host{
+func examination() *finding.Report {
+	return &finding.Report{
+		Hosts: []*finding.Host{
 			{
 				URL: "https://s3.example.com", Server: "thing/1\x1b[31m",
-				Addresses: []doctor.Address{{IP: "10.0.0.1", Connect: 0.31}, {IP: "10.0.0.2", Connect: 10_000, Error: "dial tcp 10.0.0.2:443: i/o timeout"}},
-				TLS: &doctor.TLS{
+				Addresses: []finding.Address{{IP: "10.0.0.1", Connect: 0.31}, {IP: "10.0.0.2", Connect: 10_000, Error: "dial tcp 10.0.0.2:443: i/o timeout"}},
+				TLS: &finding.TLS{
 					Version: "TLS 1.3", Cipher: "TLS_AES_128_GCM_SHA256", KeyExchange: "X25519MLKEM768", HTTP2: true, Handshake: 2.5,
-					Certificate: &doctor.Certificate{Names: []string{"s3.example.com", "*.s3.example.com"}, Issuer: "CN=Some CA", Expires: time.Date(2027, 1, 2, 0, 0, 0, 0, time.UTC)},
+					Certificate: &finding.Certificate{Names: []string{"s3.example.com", "*.s3.example.com"}, Issuer: "CN=Some CA", Expires: time.Date(2027, 1, 2, 0, 0, 0, 0, time.UTC)},
 				},
-				Clock:       &doctor.Clock{Offset: -8200, Error: 420},
-				RoundTrips:  []doctor.RoundTrip{{Kind: "PUT", Requests: 40, Median: 1.25, Min: 1, Max: 4}, {Kind: "GET", Requests: 40, Median: 41.2, Min: 40.5, Max: 44}},
-				Connections: &doctor.Connections{Requests: 80, Made: 1}, DelayedACK: []string{"GET"},
+				Clock:       &finding.Clock{Offset: -8200, Error: 420},
+				RoundTrips:  []finding.RoundTrip{{Kind: "PUT", Requests: 40, Median: 1.25, Min: 1, Max: 4}, {Kind: "GET", Requests: 40, Median: 41.2, Min: 40.5, Max: 44}},
+				Connections: &finding.Connections{Requests: 80, Made: 1}, DelayedACK: []string{"GET"},
 			},
-			{URL: "https://down.example.com", TLS: &doctor.TLS{Error: "EOF"}, Problem: "https://down.example.com: it is down"},
+			{URL: "https://down.example.com", TLS: &finding.TLS{Error: "EOF"}, Problem: "https://down.example.com: it is down"},
 			{
-				URL: "https://far.example.com", Proxy: "http://proxy:3128", Clock: &doctor.Clock{Offset: 100, Error: 500}, Connections: &doctor.Connections{Requests: 80, Made: 80},
-				Differs: []doctor.Check{{Group: "Second", Name: "five", Right: "s3:C", Result: doctor.Yes}, {Group: "Second", Name: "six", Right: "s3:C", Result: doctor.No, Status: 501, Detail: "501 NotImplemented"}},
+				URL: "https://far.example.com", Proxy: "http://proxy:3128", Clock: &finding.Clock{Offset: 100, Error: 500}, Connections: &finding.Connections{Requests: 80, Made: 80},
+				Differs: []finding.Check{{Group: "Second", Name: "five", Right: "s3:C", Result: finding.Yes}, {Group: "Second", Name: "six", Right: "s3:C", Result: finding.No, Status: 501, Detail: "501 NotImplemented"}},
 			},
 		},
-		Bucket: doctor.Bucket{Name: "b", Made: true, Region: "us-east-1", Said: "eu-west-1", Versioning: "Suspended", Lock: doctor.LockEnabled},
-		Checks: []doctor.Check{
-			{Group: "First", Name: "one", Right: "s3:A", Result: doctor.Yes},
-			{Group: "First", Name: "a longer one", Right: "s3:B", Result: doctor.Denied, Status: 403, Detail: "grant s3:B"},
-			{Group: "Second", Name: "three", Right: "s3:C", Result: doctor.No, Status: 501, Detail: "501 NotImplemented: this server does not know anything about the request that it was sent"},
-			{Group: "Second", Name: "four", Right: "s3:C", Result: doctor.Ignored, Detail: "the object is replaced"},
-			{Group: "Second", Name: "five", Right: "s3:C", Result: doctor.Failed, Detail: "timeout"},
-			{Group: "Second", Name: "six", Right: "s3:C", Result: doctor.Untried},
+		Bucket: finding.Bucket{Name: "b", Made: true, Region: "us-east-1", Said: "eu-west-1", Versioning: "Suspended", Lock: finding.LockEnabled},
+		Checks: []finding.Check{
+			{Group: "First", Name: "one", Right: "s3:A", Result: finding.Yes},
+			{Group: "First", Name: "a longer one", Right: "s3:B", Result: finding.Denied, Status: 403, Detail: "grant s3:B"},
+			{Group: "Second", Name: "three", Right: "s3:C", Result: finding.No, Status: 501, Detail: "501 NotImplemented: this server does not know anything about the request that it was sent"},
+			{Group: "Second", Name: "four", Right: "s3:C", Result: finding.Ignored, Detail: "the object is replaced"},
+			{Group: "Second", Name: "five", Right: "s3:C", Result: finding.Failed, Detail: "timeout"},
+			{Group: "Second", Name: "six", Right: "s3:C", Result: finding.Untried},
 		},
 		Leftovers: 12,
 		Problems:  []string{"https://down.example.com: it is down"},

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/load"
+	"warp/pkg/op"
 	"warp/pkg/units"
 )
 
@@ -19,17 +19,17 @@ type LoadCurve struct {
 
 // LoadStep is a step of a load with the figures of the segments that lie wholly in it.
 type LoadStep struct {
-	load.Step
+	op.Level
 	Measured time.Duration // length of these segments; 0: the step has no figures
 	Sum      aggregate.Segment
 }
 
 // NewLoadCurve returns the steps of the load of a phase that began at a time, with the figures of a group of it.
-func NewLoadCurve(g *aggregate.Group, segment time.Duration, began time.Time, steps []load.Step, unit string) *LoadCurve {
+func NewLoadCurve(g *aggregate.Group, segment time.Duration, began time.Time, steps []op.Level, unit string) *LoadCurve {
 	c := &LoadCurve{Group: g, Unit: unit}
 	first := g.Window.Start.Sub(began) // of the first segment
 	for _, step := range steps {
-		one := LoadStep{Step: step}
+		one := LoadStep{Level: step}
 		for i := range g.Segments {
 			if from := first + time.Duration(i)*segment; from < step.Start || from+segment > step.End {
 				continue
@@ -61,13 +61,13 @@ func (c *LoadCurve) Lines() (lines []string) {
 		if n := step.Sum.Errors; n > 0 {
 			items = append(items, units.Plural(n, "error"))
 		}
-		lines = append(lines, fmt.Sprintf("%s at %s, for %s: %s", c.Group.Kind, levels(step.Step, c.Unit), units.Span(step.End-step.Start), strings.Join(items, ", ")))
+		lines = append(lines, fmt.Sprintf("%s at %s, for %s: %s", c.Group.Kind, levels(step.Level, c.Unit), units.Span(step.End-step.Start), strings.Join(items, ", ")))
 	}
 	return lines
 }
 
 // levels returns the level of a step, or both of a part of a ramp.
-func levels(s load.Step, unit string) string {
+func levels(s op.Level, unit string) string {
 	switch {
 	case s.From == 1 && s.To == 1:
 		return "1 " + strings.Replace(unit, "s", "", 1)

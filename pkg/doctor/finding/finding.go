@@ -1,4 +1,5 @@
-package doctor
+// Package finding holds the results of an examination of a store, for reports.
+package finding
 
 import "time"
 
