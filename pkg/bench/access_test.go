@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 )
@@ -87,24 +88,24 @@ func TestAccessOfBenchmarks(t *testing.T) {
 
 // TestAccessAmong: parts of an object, and files of an archive, are chosen as objects are.
 func TestAccessAmong(t *testing.T) {
-	if got := bench.SequenceAmong(t, "range(3..5):seq", 10, 6); !slices.Equal(got, []uint64{2, 3, 4, 2, 3, 4}) {
+	if got := sequenceAmong(t, "range(3..5):seq", 10, 6); !slices.Equal(got, []uint64{2, 3, 4, 2, 3, 4}) {
 		t.Errorf("parts %v", got)
 	}
-	if got := bench.SequenceAmong(t, "", 10, 10); len(slices.Compact(slices.Sorted(slices.Values(got)))) != 10 || slices.IsSorted(got) {
+	if got := sequenceAmong(t, "", 10, 10); len(slices.Compact(slices.Sorted(slices.Values(got)))) != 10 || slices.IsSorted(got) {
 		t.Errorf("without a pattern, parts %v", got)
 	}
-	if hot := bench.SequenceAmong(t, "zipf(30)", 10, 20); len(slices.Compact(hot)) != 1 {
+	if hot := sequenceAmong(t, "zipf(30)", 10, 20); len(slices.Compact(hot)) != 1 {
 		t.Errorf("parts %v", hot)
 	}
 }
 
 // TestAccessIsShared: what clients that share data use together is what one of them would use.
 func TestAccessIsShared(t *testing.T) {
-	want := bench.Sequence(t, "zipf(0.99)", whole, 60)
+	want := sequence(t, "zipf(0.99)", whole, 60)
 	var got []uint64
 	parts := [3][]uint64{}
 	for k := range parts {
-		parts[k] = bench.Sequence(t, "zipf(0.99)", load.Share{Index: uint64(k), Total: 3}, 20)
+		parts[k] = sequence(t, "zipf(0.99)", load.Share{Index: uint64(k), Total: 3}, 20)
 	}
 	for i := range 20 {
 		for k := range parts {
@@ -138,4 +139,33 @@ func TestAccessErrors(t *testing.T) {
 			t.Errorf("%s %v: %v, want %s", c.workload, c.args, err, c.want)
 		}
 	}
+}
+
+// sequence returns the objects of the first turns of a client that shares a thousand objects with others.
+func sequence(t testing.TB, access string, share load.Share, turns uint64) (indices []uint64) {
+	p, err := generator.ParseAccess(access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := dataset.NewAccess(1000, 0, share.Index)
+	a.Follow(p, 7, share)
+	for turn := range turns {
+		indices = append(indices, a.Index(turn))
+	}
+	return indices
+}
+
+// sequenceAmong returns what the first turns use of n things that are no objects; an empty pattern is the usual one.
+func sequenceAmong(t testing.TB, access string, n, turns uint64) (places []uint64) {
+	var p generator.Access
+	if err := p.UnmarshalText([]byte(access)); err != nil {
+		t.Fatal(err)
+	}
+	a := dataset.NewAccess(1, 0, 3)
+	a.Follow(generator.Access{}, 3, dataset.Whole)
+	of := a.Among(n, p)
+	for turn := range turns {
+		places = append(places, of.Index(turn))
+	}
+	return places
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3/probe"
@@ -63,7 +64,7 @@ func (a *Append) Estimate(t Turns) (c Cost) {
 }
 
 // Prepare sets up what the threads work with.
-func (a *Append) Prepare(_ *DataSet, threads int) error {
+func (a *Append) Prepare(_ *dataset.DataSet, threads int) error {
 	a.threads = make([]appended, threads)
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -20,7 +21,7 @@ import (
 // Archive is an archive of contents of a data set. Only what lies between these is in memory, unless it is compressed. One Archive
 // serves many requests, one after the other.
 type Archive struct {
-	set      *DataSet
+	set      *dataset.DataSet
 	body     *generator.Body
 	text     []byte // headers of all files, and the end
 	sections []section
@@ -40,7 +41,7 @@ type section struct {
 }
 
 // NewArchive returns an empty archive.
-func NewArchive(set *DataSet) *Archive { return &Archive{set: set, body: set.Body()} }
+func NewArchive(set *dataset.DataSet) *Archive { return &Archive{set: set, body: set.Body()} }
 
 // Size returns the size of the archive, before it is compressed.
 func (a *Archive) Size() int64 { return a.size }
@@ -190,13 +191,13 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 	if err != nil {
 		return err
 	}
-	if err := w.Set.capacity.take(a.contents); err != nil {
+	if err := w.Set.Reserve(a.contents); err != nil {
 		drop(false)
 		return err
 	}
 	err = w.Op(ctx, op.Put, func(rec *op.Op) error {
 		rec.Objects = n
-		c := w.Object(Object{Key: w.Set.Keys.Key(first), Size: a.size}, rec)
+		c := w.Object(dataset.Object{Key: w.Set.Keys.Key(first), Size: a.size}, rec)
 		c.Body = a
 		if compress {
 			body, err := a.compress()
@@ -214,7 +215,7 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 	if err == nil {
 		return nil
 	}
-	w.Set.capacity.give(a.contents)
+	w.Set.Free(a.contents)
 	drop(w.Call.Begun)
 	return err
 }
@@ -229,18 +230,18 @@ func (a *Archive) PutFiles(ctx context.Context, w *Worker, i, n uint64) error {
 	if err := a.Files(i, n); err != nil {
 		return err
 	}
-	if err := w.Set.capacity.take(a.size); err != nil {
+	if err := w.Set.Reserve(a.size); err != nil {
 		return err
 	}
 	err := w.Op(ctx, op.Put, func(rec *op.Op) error {
-		c := w.Object(Object{Key: w.Set.Keys.Key(i), Size: a.size}, rec)
+		c := w.Object(dataset.Object{Key: w.Set.Keys.Key(i), Size: a.size}, rec)
 		c.Body = a
 		err := s3.Put(ctx, w.S3, c)
 		rec.Bytes = c.Bytes
 		return w.Set.Stored(i, c, err)
 	})
 	if err != nil {
-		w.Set.capacity.give(a.size)
+		w.Set.Free(a.size)
 	}
 	return err
 }
@@ -252,16 +253,16 @@ func FileName(k uint64) string { return strconv.FormatUint(k, 10) + ".rnd" }
 func fileIndex(i, k uint64) uint64 { return generator.Mix(i, k) }
 
 // GetFile reads file k out of a zip archive. With verify it compares it with what was uploaded.
-func GetFile(ctx context.Context, w *Worker, archive Object, k uint64, verify bool) error {
+func GetFile(ctx context.Context, w *Worker, archive dataset.Object, k uint64, verify bool) error {
 	i := fileIndex(archive.Index, k)
-	o := Object{Index: i, Key: archive.Key + "/" + FileName(k), Size: w.Set.Size(i)}
+	o := dataset.Object{Index: i, Key: archive.Key + "/" + FileName(k), Size: w.Set.Size(i)}
 	return w.Op(ctx, op.Get, func(rec *op.Op) error { return w.read(ctx, rec, o, piece{zipped: true}, verify) })
 }
 
 // FanOut uploads the contents of one object, which the server stores as n new ones. It returns load.ErrDone if the store is full.
 func FanOut(ctx context.Context, w *Worker, n int) error {
 	first := w.Set.NewBlock(uint64(n))
-	o := w.Set.object(first)
+	o := w.Set.Object(first)
 	var keys []string
 	drop := func(sent bool) {
 		for k := range keys {
@@ -271,11 +272,11 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 	for k := range uint64(n) {
 		i := first + k*w.Set.Part.Total
 		if keys = append(keys, w.Set.Keys.Key(i)); k > 0 {
-			w.Set.others.set(i) // it gets the contents of the first one
+			w.Set.NotUploaded(i) // it gets the contents of the first one
 		}
 	}
 	total := o.Size * int64(n)
-	if err := w.Set.capacity.take(total); err != nil {
+	if err := w.Set.Reserve(total); err != nil {
 		drop(false)
 		return err
 	}
@@ -293,7 +294,7 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 	if err == nil {
 		return nil
 	}
-	w.Set.capacity.give(total)
+	w.Set.Free(total)
 	drop(w.Call.Begun)
 	return err
 }

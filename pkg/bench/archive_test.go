@@ -12,11 +12,12 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 )
 
 // files are the contents of the objects of a data set, of different sizes; one of them is empty.
-func files(t *testing.T) (set *DataSet, content func(index uint64) []byte) {
+func files(t *testing.T) (set *dataset.DataSet, content func(index uint64) []byte) {
 	t.Helper()
 	sizes, err := generator.ParseSizes("choice(0:1,1:1,511:1,512:1,70000:1)", false)
 	if err != nil {

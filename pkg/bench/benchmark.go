@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
@@ -173,7 +174,7 @@ type streamRun struct {
 func loadOf(s *stream, common load.Options) (o load.Options, err error) {
 	o = common
 	o.Concurrency, o.Threads, o.Duration, o.MaxLate = s.Concurrency, s.Threads, s.Duration, s.MaxLate
-	o.Warmup, o.Think, o.Seed = s.Warmup, s.Think, generator.Mix(s.seed, StreamThink)
+	o.Warmup, o.Think, o.Seed = s.Warmup, s.Think, generator.Mix(s.seed, dataset.StreamThink)
 	if o.Schedule, err = scheduleOf(s, o.Share.Total); s.Timed {
 		s.tasks[0].workload.(Timed).SendWithin(o.MaxLate)
 		o.MaxLate = 0
@@ -207,7 +208,7 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 			stop() // turns that wait for others, which may never begin
 			return err
 		case errors.Is(err, load.ErrDone):
-			if errors.Is(err, errNoRoom) {
+			if errors.Is(err, dataset.ErrNoRoom) {
 				s.noRoom.Store(true)
 				stop() // turns that wait for this one
 			}
@@ -256,7 +257,7 @@ func (s *streamRun) filling(by int) {
 	for k, t := range s.tasks {
 		first := !slices.ContainsFunc(s.tasks[:k], func(o *taskRun) bool { return o.set == t.set })
 		if first && s.addsTo(t.set) {
-			t.workers[0].Set.live.fill(by)
+			t.workers[0].Set.Fill(by)
 		}
 	}
 }
@@ -273,13 +274,13 @@ func (s *streamRun) take(t *load.Turn) *taskRun {
 // perform performs a turn.
 func (s *streamRun) perform(ctx context.Context, t load.Turn) (*Worker, error) {
 	task := s.take(&t)
-	if w := task.workers[t.Worker]; w.Set.live != nil && !w.hold.acquire(w.Set, &task.traits, t.N) {
+	if w := task.workers[t.Worker]; w.Set.Changes() && !w.hold.Acquire(w.Set, task.traits.need(t.N), t.N) {
 		if task = s.supply(task, &t); task == nil {
 			return w, load.ErrDone
 		}
 	}
 	w := task.workers[t.Worker]
-	defer w.hold.release()
+	defer w.hold.Release()
 	err := w.turn(ctx, t, task.do)
 	if err == nil && len(task.then) > 0 {
 		err = follow(ctx, s, w, task, t)
@@ -298,11 +299,11 @@ func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 	}
 	w := task.workers[t.Worker]
 	for {
-		changed, hope := w.Set.live.watch()
+		changed, mayGrow := w.Set.Watch()
 		switch {
-		case w.hold.acquire(w.Set, &task.traits, t.N):
+		case w.hold.Acquire(w.Set, task.traits.need(t.N), t.N):
 			return task
-		case !hope:
+		case !mayGrow:
 			s.empty.Store(true)
 			return nil
 		}
@@ -354,7 +355,7 @@ func (s *streamRun) warnings() (list []string) {
 		warn("%d turns were still running when the grace period ended; they were cancelled, and their operations count as errors", s.stats.Cut)
 	}
 	if s.noRoom.Load() {
-		warn("ended early: the store is full (%s)", units.Size(s.tasks[0].workers[0].Set.capacity.limit))
+		warn("ended early: the store is full (%s)", units.Size(s.tasks[0].workers[0].Set.Room()))
 	}
 	if s.full.Load() {
 		warn("ended early: the store is full, and --stop-on-full is set")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
@@ -29,13 +30,13 @@ func makeClaims(r *Run, threads int) {
 			threads:   threads,
 			run:       run,
 			recording: r.env.Recording,
-			keys:      map[*DataSet]string{},
+			keys:      map[*dataset.DataSet]string{},
 		})
 	}
 	r.claims = r.buckets[0]
 	for i, set := range r.plan.sets {
 		if set.extra > 0 {
-			r.sets[i].Extra = newExtraBuckets(extraNames(&r.plan.Target, run, set, r.share.Index), set.extra, r.env.Store.Region(0))
+			r.sets[i].Extra = dataset.NewExtraBuckets(extraNames(&r.plan.Target, run, set, r.share.Index), set.extra, r.env.Store.Region(0))
 		}
 	}
 }

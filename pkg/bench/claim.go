@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
@@ -40,7 +41,7 @@ func (c *claimFacts) over(now time.Time) bool {
 // claims mark the names of a run's objects as taken.
 type claims struct {
 	plan    *Compiled
-	sets    []*DataSet                  // of the plan
+	sets    []*dataset.DataSet          // of the plan
 	session func(thread int) s3.Session // for requests that are not measured
 	bucket  *preflight.Bucket
 	number  int // of the bucket
@@ -53,7 +54,7 @@ type claims struct {
 
 	recording string // its place
 
-	keys map[*DataSet]string // of the claims that were put
+	keys map[*dataset.DataSet]string // of the claims that were put
 }
 
 // takeAll takes the names of all data sets that the run makes.
@@ -76,7 +77,7 @@ func (c *claims) taken() bool {
 
 // take takes the names of a data set: it puts a claim, and only then looks whether the names are free. So of two runs
 // that begin at the same time at least one finds the claim of the other.
-func (c *claims) take(ctx context.Context, set *DataSet) error {
+func (c *claims) take(ctx context.Context, set *dataset.DataSet) error {
 	text, err := json.Marshal(claimFacts{
 		Run:       c.run,
 		Begun:     clock.Now().Round(time.Second).UTC(),
@@ -93,7 +94,7 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 		call := s3.Call{Key: c.keys[set], Body: bytes.NewReader(text), Size: int64(len(text))}
 		err := preflight.PutWithGrace(ctx, c.session(0), &call)
 		if call.VersionID != "" {
-			set.versioned.Store(true)
+			set.NoteVersions()
 		}
 		return err
 	})
@@ -120,14 +121,14 @@ func readClaim(ctx context.Context, sess s3.Session, key string) (facts claimFac
 }
 
 // prefix returns the prefix of this run's claims on a data set; the base names of its preflight objects begin with the same.
-func (c *claims) prefix(set *DataSet) string { return set.Keys.Claims() + c.run + "." }
+func (c *claims) prefix(set *dataset.DataSet) string { return set.Keys.Claims() + c.run + "." }
 
 // madeMark is in the names of claims, and of the objects of the preflight, of a run that made the bucket. Who lists them knows it at once:
 // a claim may be gone before it can be read.
 const madeMark = ".made-"
 
 // newName returns a name for a claim, or the beginning of those of preflight objects.
-func (c *claims) newName(set *DataSet) string {
+func (c *claims) newName(set *dataset.DataSet) string {
 	if c.made {
 		return strings.TrimSuffix(c.prefix(set), ".") + madeMark + randomText()
 	}
@@ -168,7 +169,7 @@ func (c *claims) removable(i int, lost bool) string {
 }
 
 // checkUnused returns an error if the bucket holds objects of the data set, or another run's claim.
-func (c *claims) checkUnused(ctx context.Context, set *DataSet) error {
+func (c *claims) checkUnused(ctx context.Context, set *dataset.DataSet) error {
 	var claim string
 	err := lookFor(ctx, c.session(0), s3.Listing{Prefix: set.Keys.Claims(), Flat: true}, func(key string) bool {
 		if !strings.HasPrefix(key, c.prefix(set)) {
@@ -235,7 +236,7 @@ const (
 )
 
 // searchPlaces looks for objects of the seed wherever they may be.
-func (c *claims) searchPlaces(ctx context.Context, set *DataSet) error {
+func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 	places := set.Keys.Places()
 	_, err := load.Run(ctx, load.Options{Concurrency: min(c.threads, len(places), searchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
@@ -277,7 +278,7 @@ func lookFor(ctx context.Context, sess s3.Session, l s3.Listing, wanted func(key
 const probedKeys = 16
 
 // probeKeys looks up the first objects of the seed by name.
-func (c *claims) probeKeys(ctx context.Context, set *DataSet) error {
+func (c *claims) probeKeys(ctx context.Context, set *dataset.DataSet) error {
 	for i := range uint64(probedKeys) {
 		err := RetryTemporary(ctx, func() error { return s3.Stat(ctx, c.session(0), &s3.Call{Size: -1, Key: set.Keys.Key(i)}) })
 		if err == nil {

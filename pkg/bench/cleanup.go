@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"warp/internal/clock"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/s3"
 )
 
@@ -27,7 +28,7 @@ type cleanup struct {
 func newCleanup(ctx context.Context, r *Run, in *claims, orphans []uint64) *cleanup {
 	rm := newRemover(in.bucket, in.threads, in.session, nil)
 	c := &cleanup{remover: rm, claims: in, env: &r.env, orphans: orphans}
-	versioned := slices.ContainsFunc(c.sets, func(s *DataSet) bool { return s.versioned.Load() })
+	versioned := slices.ContainsFunc(c.sets, func(s *dataset.DataSet) bool { return s.HasVersions() })
 	c.detectVersions(ctx, c.sets[0].Keys.Claims(), versioned)
 	return c
 }
@@ -35,7 +36,7 @@ func newCleanup(ctx context.Context, r *Run, in *claims, orphans []uint64) *clea
 // clean removes what the run made in the bucket.
 func (c *cleanup) clean(ctx context.Context) error {
 	for _, set := range c.sets {
-		c.abortAll(ctx, set.uploads.of(func(i uint64) bool { return set.BucketOf(i) == c.number })) // also with --keep-data: they are no data
+		c.abortAll(ctx, set.Uploads.Of(func(i uint64) bool { return set.BucketOf(i) == c.number })) // also with --keep-data: they are no data
 	}
 	c.removeObjects(ctx)
 	c.stay = true
@@ -52,13 +53,12 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 		if c.plan.sets[i].keep {
 			continue
 		}
-		n := set.next.Load()
-		used, total = used+n, total+n-min(n, set.gone.len())
+		used, total = used+set.Used(), total+set.Left()
 	}
 	if used == 0 && !orphans {
 		return
 	}
-	sweep := func(set *DataSet) bool { return c.versions || orphans || set.Keys.Named() }
+	sweep := func(set *dataset.DataSet) bool { return c.versions || orphans || set.Keys.Named() }
 	if slices.ContainsFunc(c.sets, sweep) {
 		total = 0
 	}
@@ -67,31 +67,21 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 	}
 	c.env.Observer.Stage(Stage{Name: StageCleanup, Workload: c.plan.Title(), Start: clock.Now(), Total: total, Done: c.removed[LeftObject].Load})
 	for i, set := range c.sets {
-		used := set.next.Load()
+		used := set.Used()
 		if used == 0 && !orphans || c.plan.sets[i].keep {
 			continue
 		}
 		own := cleaner{remover: c.remover, keys: set.Keys, locked: c.plan.sets[i].locks, mine: func(i uint64) bool {
-			return set.owns(i) || slices.Contains(c.orphans, i%set.Part.Total)
+			return set.Owns(i) || slices.Contains(c.orphans, i%set.Part.Total)
 		}}
 		if sweep(set) {
 			own.sweep(ctx)
 		} else {
 			c.each(ctx, (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, sess s3.Session, turn uint64) {
-				c.delete(ctx, sess, LeftObject, set.batch(turn*s3.MaxEntries, min((turn+1)*s3.MaxEntries, used), c.number))
+				c.delete(ctx, sess, LeftObject, set.Batch(turn*s3.MaxEntries, min((turn+1)*s3.MaxEntries, used), c.number))
 			})
 		}
 		own.abortUploads(ctx)
 		c.used = append(c.used, own.places()...)
 	}
-}
-
-// batch returns the keys of this client's objects number from to to-1 in a bucket that may still exist.
-func (s *DataSet) batch(from, to uint64, bucket int) (ids []s3.ObjectID) {
-	for n := from; n < to; n++ {
-		if i := s.own(n); s.BucketOf(i) == bucket && !s.gone.has(i) {
-			ids = append(ids, s3.ObjectID{Key: s.key(i)})
-		}
-	}
-	return ids
 }

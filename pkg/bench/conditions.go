@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -57,7 +58,7 @@ func (c *Conditions) Any() bool { return c.IfMatch != "" || c.IfNoneMatch != "" 
 func (c *Conditions) needsETags() bool { return c.IfMatch == Current || c.IfNoneMatch == Current }
 
 // of returns the conditions of a request of an operation on an object.
-func (c *Conditions) of(kind op.Kind, o *Object) s3.Conditions {
+func (c *Conditions) of(kind op.Kind, o *dataset.Object) s3.Conditions {
 	if c.Only != nil && !slices.Contains(c.Only, kind) {
 		return s3.Conditions{}
 	}
@@ -76,7 +77,7 @@ func conditionHeader(value, etag string) string {
 }
 
 // Overwrite uploads an object anew, with contents that belong to the turn.
-func Overwrite(ctx context.Context, w *Worker, o Object) error {
+func Overwrite(ctx context.Context, w *Worker, o dataset.Object) error {
 	return w.Op(ctx, op.Put, func(rec *op.Op) error {
 		c := w.Object(o, rec)
 		w.body.Reset(generator.Mix(o.Index, w.Turn.N), o.Size)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -80,7 +81,7 @@ func (c *Contend) Estimate(t Turns) (cost Cost) {
 }
 
 // Prepare makes what the threads keep.
-func (c *Contend) Prepare(set *DataSet, threads int) error {
+func (c *Contend) Prepare(set *dataset.DataSet, threads int) error {
 	c.rounds, c.writers = nil, nil
 	for range c.Keys {
 		c.rounds = append(c.rounds, newRounds(c.Keys))
@@ -148,7 +149,7 @@ func (c *Contend) Do(ctx context.Context, w *Worker) error {
 	longest := c.Pause << min(wr.lost, maxDoubled)
 	wr.lost++
 	if longest > 0 {
-		w.Pause(ctx, time.Duration(generator.Uniform(w.Set.Seed(StreamKind), w.Turn.N, uint64(longest))))
+		w.Pause(ctx, time.Duration(generator.Uniform(w.Set.Seed(dataset.StreamKind), w.Turn.N, uint64(longest))))
 	}
 	return err
 }
@@ -216,7 +217,7 @@ type attemptBody struct {
 	rest *generator.Body
 }
 
-func (b *attemptBody) reset(a attempt, o Object) {
+func (b *attemptBody) reset(a attempt, o dataset.Object) {
 	a.append(b.head[:0])
 	b.rest.Reset(generator.Mix(generator.Mix(o.Index, a.round), uint64(a.thread)), o.Size)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/units"
 )
 
@@ -86,7 +87,7 @@ func ownContents(plan *Compiled, set *setPlan) (Contents, bool) {
 }
 
 // contentsOf returns what opens the contents of a client's objects of a data set, one after the other.
-func contentsOf(plan *Compiled, set *setPlan, l *Layout) OpenContents {
+func contentsOf(plan *Compiled, set *setPlan, l *dataset.Layout) OpenContents {
 	var own OpenContents
 	if w, ok := ownContents(plan, set); ok {
 		own, _ = w.Contents(l)
@@ -102,21 +103,21 @@ func contentsOf(plan *Compiled, set *setPlan, l *Layout) OpenContents {
 }
 
 // sampleContents makes contents of what a client uploaded of a data set once more, and examines them.
-func sampleContents(set *DataSet, open OpenContents) (s ContentStats) {
+func sampleContents(set *dataset.DataSet, open OpenContents) (s ContentStats) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return s
 	}
 	defer func() { _ = w.Close() }()
-	used, block := set.next.Load(), int(set.data.DuplicateBlock())
-	s.Uploaded = used - min(used, set.others.len())
+	used, block := set.Used(), int(set.DuplicateBlock())
+	s.Uploaded = set.Uploaded()
 	step := max(1, used/lookedAt)
 	every := max(1, s.Uploaded/step/sampledObjects)
 	seed, seen := maphash.MakeSeed(), map[uint64]struct{}{}
 	var buf, packed []byte
 	for k, n := uint64(0), uint64(0); k < used && s.Bytes < sampledBytes; k += step {
-		i := set.own(k)
-		if set.others.has(i) {
+		i := set.OwnIndex(k)
+		if !set.IsUploaded(i) {
 			continue
 		}
 		if n++; (n-1)%every != 0 {

@@ -14,12 +14,12 @@ func TestSampleContents(t *testing.T) {
 	if s := sampleContents(set, open); s != (ContentStats{}) {
 		t.Errorf("nothing was uploaded: %+v", s)
 	}
-	set.next.Store(8)
+	set.NewBlock(8)
 	s := sampleContents(set, open)
 	if s.Objects != 8 || s.Bytes != 8<<20 || s.Blocks != 2048 || s.Duplicates != 2048-256 || s.Raw != 8<<20 || s.Compressed > 5<<20 {
 		t.Errorf("%+v", s)
 	}
-	set.next.Store(10_000)
+	set.NewBlock(10_000 - 8)
 	if s = sampleContents(set, open); s.Objects != 256 || s.Uploaded != 10_000 || s.Bytes != sampledBytes || s.Raw != compressBytes {
 		t.Errorf("%+v", s)
 	}

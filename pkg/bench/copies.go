@@ -3,29 +3,30 @@ package bench
 import (
 	"context"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
 // CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
-func CopyNew(ctx context.Context, w *Worker, o Object) error {
-	if err := w.Set.capacity.take(o.Size); err != nil {
+func CopyNew(ctx context.Context, w *Worker, o dataset.Object) error {
+	if err := w.Set.Reserve(o.Size); err != nil {
 		return err
 	}
 	i := w.Set.NewCopy()
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
 		rec.Copied = o.Size
-		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)
+		c := w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i)}, rec)
 		return s3.Copy(ctx, w.S3, c, copySource(w, &o))
 	})
 	if err != nil {
-		w.Set.capacity.give(o.Size)
+		w.Set.Free(o.Size)
 	}
 	return err
 }
 
 // CopyObject has the server copy a source, which may be the object itself, to an object of the data set.
-func CopyObject(ctx context.Context, w *Worker, o Object, source string, itself bool) error {
+func CopyObject(ctx context.Context, w *Worker, o dataset.Object, source string, itself bool) error {
 	send := s3.Copy
 	if itself {
 		send = s3.CopyOnto
@@ -38,7 +39,7 @@ func CopyObject(ctx context.Context, w *Worker, o Object, source string, itself 
 }
 
 // copySource returns where a copy of o is made from.
-func copySource(w *Worker, o *Object) string {
+func copySource(w *Worker, o *dataset.Object) string {
 	bucket := w.bucket
 	if o.Bucket > 0 {
 		bucket = w.buckets[o.Bucket]

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -79,7 +80,7 @@ func (c *Copy) Do(ctx context.Context, w *Worker) error {
 
 // Examine makes sure that the server copies ranges of objects: an object that is made of the last part of another one must have the
 // size of that part.
-func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *DataSet, bucket string) error {
+func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *dataset.DataSet, bucket string) error {
 	if c.PartSize == 0 {
 		return nil
 	}

@@ -3,6 +3,7 @@ package bench
 import (
 	"math"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 )
@@ -26,7 +27,7 @@ type Requests struct {
 type Turns struct {
 	Count   uint64
 	Threads int
-	Set     *DataSet // without its objects: only sizes and names can be asked for
+	Set     *dataset.DataSet // without its objects: only sizes and names can be asked for
 }
 
 // Estimator is a Workload that says what its turns come to. Without it, each turn is one request of its first kind about one object.
@@ -52,7 +53,7 @@ func EstimateTurns(w Workload, t Turns) (c Cost) {
 }
 
 // Size estimates the bytes of as many objects as there are turns.
-func (t Turns) Size() int64 { return dataSize(t.Set.sizes, t.Set.Layout.seed, t.Count) }
+func (t Turns) Size() int64 { return t.Set.EstimateSize(t.Count) }
 
 // Of returns a part of the turns.
 func (t Turns) Of(share, all Share) Turns {
@@ -65,7 +66,7 @@ func (t Turns) Mean(of func(size int64, turn uint64) float64) float64 {
 	if t.Count == 0 {
 		return 0
 	}
-	sum, k := 0.0, min(t.Count, sizeSamples)
+	sum, k := 0.0, min(t.Count, dataset.SizeSamples)
 	for i := range k {
 		sum += of(t.Set.Size(i), i)
 	}
@@ -123,7 +124,7 @@ func (c *Cost) Ranges(r generator.Ranges, t Turns) {
 		requests += n
 		return bytes
 	}))
-	c.Request(op.Get, max(t.Count, uint64(math.Round(requests/float64(max(1, min(t.Count, sizeSamples)))*float64(t.Count)))))
+	c.Request(op.Get, max(t.Count, uint64(math.Round(requests/float64(max(1, min(t.Count, dataset.SizeSamples)))*float64(t.Count)))))
 }
 
 // Join adds what other turns come to.

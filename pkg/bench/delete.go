@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -86,7 +87,7 @@ func (d *Delete) demands() []Demand {
 }
 
 // pass returns the number of turns that delete all objects.
-func (d *Delete) pass(set *DataSet) uint64 { return (set.Places() + d.Batch - 1) / d.Batch }
+func (d *Delete) pass(set *dataset.DataSet) uint64 { return (set.Places() + d.Batch - 1) / d.Batch }
 
 // Estimate returns what deletions come to: a request is about one bucket.
 func (d *Delete) Estimate(t Turns) (c Cost) {
@@ -95,7 +96,7 @@ func (d *Delete) Estimate(t Turns) (c Cost) {
 }
 
 // Prepare sets up what the threads work with.
-func (d *Delete) Prepare(_ *DataSet, threads int) error {
+func (d *Delete) Prepare(_ *dataset.DataSet, threads int) error {
 	d.batches = make([]batch, threads)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 	"warp/pkg/op"
 )
@@ -23,7 +24,7 @@ const Million = 1_000_000
 
 // Estimates returns what the preparation and each stream do, in the order of the plan.
 func Estimates(c *Compiled) ([]Estimate, error) {
-	r := &Run{plan: c, share: whole}
+	r := &Run{plan: c, share: dataset.Whole}
 	if err := r.makeSets(); err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func turnsOfTasks(s *stream, turns uint64) []uint64 {
 
 // Need estimates how many bytes the data sets take in the store before anything is measured.
 func (c *Compiled) Need() (bytes int64) {
-	r := &Run{plan: c, share: whole}
+	r := &Run{plan: c, share: dataset.Whole}
 	if r.makeSets() != nil {
 		return 0 // the run will say why
 	}
@@ -131,7 +132,7 @@ func estimateTask(r *Run, t *task, turns uint64) Cost {
 func turnsOf(r *Run, s *stream, there objectCounts) (turns uint64, open bool) {
 	turns = math.MaxUint64
 	set := r.views[slices.Index(r.plan.tasks, s.tasks[0])]
-	if u := s.until(set, whole, true); u.turns > 0 {
+	if u := s.until(set, dataset.Whole, true); u.turns > 0 {
 		turns = u.turns
 	}
 	if s.Timed {
@@ -167,8 +168,8 @@ func turnsThere(c *Compiled, s *stream, there objectCounts) uint64 {
 // bytesOf returns the mean size of what a turn of a stream transfers.
 func bytesOf(r *Run, s *stream) float64 {
 	var c Cost
-	for k, turns := range turnsOfTasks(s, sizeSamples) {
+	for k, turns := range turnsOfTasks(s, dataset.SizeSamples) {
 		c.Join(estimateTask(r, s.tasks[k], turns))
 	}
-	return float64(c.Sent+c.Received) / sizeSamples
+	return float64(c.Sent+c.Received) / dataset.SizeSamples
 }

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -40,75 +41,10 @@ func (e *Extra) Check() []error {
 	return nil
 }
 
-// ExtraBuckets are the extra buckets of a client in a data set.
-type ExtraBuckets struct {
-	Region string
-	name   func(n int) string
-
-	mu      sync.Mutex
-	missing []int // in the order in which they are to be made: those deleted last come last
-	there   []int // likewise, to be deleted
-	unknown []int // those whose creation or deletion failed
-}
-
-// newExtraBuckets returns extra buckets, none of which exists.
-func newExtraBuckets(names func(int) string, number int, region string) *ExtraBuckets {
-	e := &ExtraBuckets{Region: region, name: names}
-	for n := range number {
-		e.missing = append(e.missing, n)
-	}
-	return e
-}
-
-// Name returns the name of a bucket.
-func (e *ExtraBuckets) Name(n int) string { return e.name(n) }
-
-// Missing takes a bucket to make; ok is false if all exist, or are being made. What came of it is for Made.
-func (e *ExtraBuckets) Missing() (n int, ok bool) { return e.take(&e.missing) }
-
-// There takes a bucket to delete; ok is false if none exists. What came of it is for Deleted.
-func (e *ExtraBuckets) There() (n int, ok bool) { return e.take(&e.there) }
-
-func (e *ExtraBuckets) take(from *[]int) (n int, ok bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(*from) == 0 {
-		return 0, false
-	}
-	n = (*from)[0]
-	*from = (*from)[1:]
-	return n, true
-}
-
-// Made records whether a bucket was made.
-func (e *ExtraBuckets) Made(n int, err error) { e.settle(n, &e.there, err) }
-
-// Deleted records whether a bucket was deleted.
-func (e *ExtraBuckets) Deleted(n int, err error) { e.settle(n, &e.missing, err) }
-
-func (e *ExtraBuckets) settle(n int, to *[]int, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err != nil {
-		to = &e.unknown
-	}
-	*to = append(*to, n)
-}
-
-// left returns the buckets that may exist, when nothing is under way any more.
-func (e *ExtraBuckets) left() (names []string) {
-	for _, list := range [][]int{e.there, e.unknown} {
-		for _, n := range list {
-			names = append(names, e.name(n))
-		}
-	}
-	return names
-}
-
 // extraNames returns the names of a client's extra buckets. They are as long as names of buckets may be, at most.
 func extraNames(target *s3.Config, run string, set *setPlan, share uint64) func(int) string {
 	const longest, digits = 63, 8
-	hash := strconv.FormatUint(generator.Mix(generator.Mix(hashOf(run), set.seed), share), 36)
+	hash := strconv.FormatUint(generator.Mix(generator.Mix(dataset.Hash(run), set.seed), share), 36)
 	hash = strings.Repeat("0", max(0, digits-len(hash))) + hash
 	base := target.Bucket
 	base = strings.TrimRight(base[:min(len(base), longest-digits-len("--999"))], ".-")
@@ -135,7 +71,7 @@ func makesExtra(c *Compiled, t *task) bool {
 }
 
 // makeExtra makes the extra buckets that a task deletes, unless another one makes them.
-func makeExtra(ctx context.Context, r *Run, t *task, set *DataSet) error {
+func makeExtra(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error {
 	if !makesExtra(r.plan, t) {
 		return nil
 	}
@@ -160,7 +96,7 @@ func cleanExtra(ctx context.Context, r *Run) error {
 	var names []string
 	for _, set := range r.sets {
 		if set.Extra != nil {
-			names = append(names, set.Extra.left()...)
+			names = append(names, set.Extra.Left()...)
 		}
 	}
 	if len(names) == 0 {

@@ -2,9 +2,9 @@ package bench
 
 import (
 	"context"
-	"slices"
 	"testing"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -32,9 +32,9 @@ func TestUploadsThatNeverLeft(t *testing.T) {
 		answers
 		fails, gone bool
 	}{{answers{0, false}, true, true}, {answers{0, true}, true, false}, {answers{503, true}, true, false}, {answers{200, true}, false, false}} {
-		w := &Worker{Set: set, S3: &c.answers, kinds: []op.Kind{op.Put}, records: records.Worker(), body: set.data.Body(0, 0)}
-		if _, err := w.PutNew(t.Context()); (err != nil) != c.fails || set.gone.has(uint64(i)) != c.gone {
-			t.Errorf("%+v: error %v, gone %v", c, err, set.gone.has(uint64(i)))
+		w := &Worker{Set: set, S3: &c.answers, kinds: []op.Kind{op.Put}, records: records.Worker(), body: set.Body()}
+		if _, err := w.PutNew(t.Context()); (err != nil) != c.fails || (len(set.Batch(uint64(i), uint64(i)+1, 0)) == 0) != c.gone {
+			t.Errorf("%+v: error %v, left %v", c, err, set.Batch(uint64(i), uint64(i)+1, 0))
 		}
 	}
 }
@@ -64,32 +64,41 @@ func TestFateOfDeletions(t *testing.T) {
 		{"server error", status(500), status(204), false, true, false, false, [2]bool{true, false}},
 		{"slow down", status(429), status(204), false, true, false, false, [2]bool{true, false}},
 	} {
-		set := testSet(t, 1, 0, 1, generator.Spec{})
-		set.live = newInventory(true, 0, whole)
-		for i := range uint64(10) {
-			set.live.settle(i, true)
-		}
+		set := changingSet(t, 10, 10)
 		w := &Worker{Set: set, kinds: []op.Kind{op.Delete}, records: records.Worker()}
 		var first uint64
 		for try, a := range []answers{c.first, c.second} {
 			w.S3 = &a
-			if !w.hold.acquire(set, &Traits{Takes: 1}, uint64(try)) {
+			if !w.hold.Acquire(set, dataset.Need{Takes: 1}, uint64(try)) {
 				t.Fatalf("%s: try %d has nothing to delete", c.name, try)
 			}
 			i := w.Taken()[0]
 			if try == 0 {
 				first = i
 			}
-			if again := w.hold.again; again != (try == 1 && c.doubted) || again && i != first {
+			if again := w.hold.MaybeDeleted(); again != (try == 1 && c.doubted) || again && i != first {
 				t.Fatalf("%s: try %d took %d, again %v", c.name, try, i, again)
 			}
 			if err := w.Delete(t.Context(), i); (err != nil) != c.errs[try] {
 				t.Errorf("%s: try %d: %v", c.name, try, err)
 			}
-			there, doubted := !set.live.gaps.has(first), slices.Contains(set.live.doubted, first)
-			if try == 0 && (there != c.there || doubted != c.doubted) || try == 1 && c.doubted && (there != c.thereEnd || doubted != c.doubtedEnd) {
-				t.Errorf("%s: after try %d there %v, in doubt %v", c.name, try, there, doubted)
+			there := set.Existing() == 10
+			if try == 0 && there != c.there || try == 1 && c.doubted && there != c.thereEnd {
+				t.Errorf("%s: after try %d there %v", c.name, try, there)
 			}
 		}
+		if !w.hold.Acquire(set, dataset.Need{Takes: 1}, 2) || c.doubted && w.hold.MaybeDeleted() != c.doubtedEnd {
+			t.Errorf("%s: at the end %d in doubt %v", c.name, w.Taken(), w.hold.MaybeDeleted())
+		}
 	}
+}
+
+// changingSet returns a data set that changes, of which some objects exist.
+func changingSet(t testing.TB, objects, exist uint64) *dataset.DataSet {
+	t.Helper()
+	set := dataset.New(testSet(t, 1, objects, 1, generator.Spec{}).Layout, dataset.Options{Part: dataset.Whole, Capacity: &dataset.Capacity{}, Inventory: true, Taken: true})
+	for range exist {
+		set.Settle(set.New(), true)
+	}
+	return set
 }

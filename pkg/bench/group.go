@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 )
 
@@ -52,7 +53,7 @@ type Survivor interface {
 type Local struct{}
 
 // Share returns the whole load.
-func (Local) Share() load.Share { return whole }
+func (Local) Share() load.Share { return dataset.Whole }
 
 // Once calls make.
 func (Local) Once(ctx context.Context, _ string, make func(context.Context) ([]byte, error)) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/probe"
@@ -39,7 +40,7 @@ func (l *LegalHold) Traits() Traits {
 func (l *LegalHold) Estimate(t Turns) Cost { return l.EstimateShares(t, op.LegalHold, op.GetLegalHold) }
 
 // Finish places a legal hold on a version that was uploaded: of one that never had a hold, none can be read.
-func (l *LegalHold) Finish(ctx context.Context, w *Worker, o Object) error {
+func (l *LegalHold) Finish(ctx context.Context, w *Worker, o dataset.Object) error {
 	return putLegalHold(ctx, w, o, true)
 }
 
@@ -50,17 +51,17 @@ func (l *LegalHold) Do(ctx context.Context, w *Worker) error {
 		return putLegalHold(ctx, w, o, w.Turn.N/w.Set.Len()%2 == 0)
 	}
 	on := false
-	return w.ReadBack(ctx, op.GetLegalHold, o, SettingHold, func(c *s3.Call) (err error) {
+	return w.ReadBack(ctx, op.GetLegalHold, o, dataset.SettingHold, func(c *s3.Call) (err error) {
 		on, err = s3.GetLegalHold(ctx, w.S3, c, &w.Doc)
 		return err
 	}, func(want int64) error { return probe.CheckHold(&w.Call, on, want == 1) })
 }
 
 // putLegalHold places a legal hold on a version, or removes it.
-func putLegalHold(ctx context.Context, w *Worker, o Object, on bool) error {
+func putLegalHold(ctx context.Context, w *Worker, o dataset.Object, on bool) error {
 	value := int64(0)
 	if on {
 		value = 1
 	}
-	return w.Change(ctx, op.LegalHold, o, SettingHold, value, func(c *s3.Call) error { return s3.PutLegalHold(ctx, w.S3, c, &w.Doc, on) })
+	return w.Change(ctx, op.LegalHold, o, dataset.SettingHold, value, func(c *s3.Call) error { return s3.PutLegalHold(ctx, w.S3, c, &w.Doc, on) })
 }

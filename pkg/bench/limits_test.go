@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -95,7 +96,7 @@ func (*broken) Flags(*flag.FlagSet)               {}
 func (*broken) Do(context.Context, *Worker) error { panic("it is broken") }
 func (*broken) Traits() Traits                    { return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds} }
 
-func (b *broken) Prepare(*DataSet, int) error {
+func (b *broken) Prepare(*dataset.DataSet, int) error {
 	if b.inPrepare {
 		panic("it is broken")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -103,7 +104,7 @@ func (l *List) Traits() Traits {
 func (l *List) picks() bool { return l.Access != (generator.Access{}) }
 
 // Prepare sets up what the threads work with.
-func (l *List) Prepare(set *DataSet, threads int) error {
+func (l *List) Prepare(set *dataset.DataSet, threads int) error {
 	l.threads = make([]listing, threads)
 	if l.StartAfter && !l.picks() {
 		setStarts(set, l.threads)
@@ -182,7 +183,7 @@ func (l *List) part(w *Worker) int {
 }
 
 // counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.
-func (l *List) counts(s *DataSet) bool {
+func (l *List) counts(s *dataset.DataSet) bool {
 	return !l.ListExisting && !s.Changes() && !(l.StartAfter && l.picks()) && (l.Delimiter != dot || s.Keys.ClaimsApart()) && !(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
 }
 
@@ -252,7 +253,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 
 // directory returns the directory that a worker lists, and how many prepared objects it holds. Without thread prefixes there
 // is one directory with all of them. Clients that share the objects begin at different ones.
-func directory(s *DataSet, worker int) (dir int, objects uint64) {
+func directory(s *dataset.DataSet, worker int) (dir int, objects uint64) {
 	n, dirs := s.Names(), uint64(s.Keys.Dirs())
 	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs)) // object d is the first in its directory; with fewer objects than threads some are empty
 	dir = s.Keys.DirOf(d)
@@ -260,13 +261,13 @@ func directory(s *DataSet, worker int) (dir int, objects uint64) {
 }
 
 // objectsIn returns how many prepared objects a directory holds.
-func objectsIn(s *DataSet, dir int) uint64 {
+func objectsIn(s *dataset.DataSet, dir int) uint64 {
 	d, dirs := uint64(dir), uint64(s.Keys.Dirs())
 	return (max(d, s.Names()) - d + dirs - 1) / dirs
 }
 
 // inBucket returns how many of the n objects of a directory are in a bucket.
-func inBucket(s *DataSet, dir, bucket int, n uint64) (in uint64) {
+func inBucket(s *dataset.DataSet, dir, bucket int, n uint64) (in uint64) {
 	if s.Buckets() == 1 {
 		return n
 	}
@@ -283,7 +284,7 @@ func inBucket(s *DataSet, dir, bucket int, n uint64) (in uint64) {
 }
 
 // claimsAmong counts the claims in a page of a listing. There are some only without thread prefixes.
-func claimsAmong(s *DataSet, entries []s3.Entry) (n int) {
+func claimsAmong(s *dataset.DataSet, entries []s3.Entry) (n int) {
 	if s.Keys.ClaimsApart() {
 		return 0
 	}
@@ -312,7 +313,7 @@ type tally struct {
 	again    string      // a key that was listed twice, or empty
 }
 
-func (t *tally) reset(s *DataSet, versions uint64) {
+func (t *tally) reset(s *dataset.DataSet, versions uint64) {
 	words := int((s.Names()/uint64(s.Keys.Dirs())+1)*versions/64) + 1
 	bits := t.bits
 	if len(bits) != words {
@@ -323,7 +324,7 @@ func (t *tally) reset(s *DataSet, versions uint64) {
 }
 
 // add adds the entries of a page. A page may begin with the last key of the one before.
-func (t *tally) add(s *DataSet, entries []s3.Entry, dir int) {
+func (t *tally) add(s *dataset.DataSet, entries []s3.Entry, dir int) {
 	for _, e := range entries {
 		id := s3.ObjectID{Key: e.Key, Version: e.Version}
 		i, ours := s.Keys.Index(e.Key)
@@ -342,7 +343,7 @@ func (t *tally) add(s *DataSet, entries []s3.Entry, dir int) {
 
 // find finds out the number of a version of object i, and reports whether the run has its id: that of an upload which failed may be
 // listed too. Listings have the latest version first.
-func (t *tally) find(s *DataSet, i uint64, id s3.ObjectID) bool {
+func (t *tally) find(s *dataset.DataSet, i uint64, id s3.ObjectID) bool {
 	if t.versions == 1 {
 		return true
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 )
 
@@ -18,14 +19,14 @@ const maxStarts = 16
 
 // setStarts gives each thread random starts of its listings. What follows them is counted in one pass over the keys of a directory, which all
 // threads may have in common.
-func setStarts(s *DataSet, threads []listing) {
+func setStarts(s *dataset.DataSet, threads []listing) {
 	inDir := map[int][]*start{}
 	for id := range threads {
 		dir, n := directory(s, id)
 		first, step := firstIn(s, dir), uint64(s.Keys.Dirs())
 		threads[id].starts = make([]start, min(n, maxStarts))
 		for k := range threads[id].starts {
-			i := generator.Uniform(s.Seed(StreamObject), uint64(id)*maxStarts+uint64(k), n)
+			i := generator.Uniform(s.Seed(dataset.StreamObject), uint64(id)*maxStarts+uint64(k), n)
 			at := &threads[id].starts[k]
 			at.after = s.Keys.Key(first + i*step)
 			inDir[dir] = append(inDir[dir], at)
@@ -37,7 +38,7 @@ func setStarts(s *DataSet, threads []listing) {
 }
 
 // countFollowing counts the keys of a directory that follow each start.
-func countFollowing(s *DataSet, dir int, starts []*start) {
+func countFollowing(s *dataset.DataSet, dir int, starts []*start) {
 	slices.SortFunc(starts, func(a, b *start) int { return strings.Compare(a.after, b.after) })
 	follows := make([]uint64, len(starts)+1) // keys that follow so many of the starts
 	first, step := firstIn(s, dir), uint64(s.Keys.Dirs())
@@ -53,7 +54,7 @@ func countFollowing(s *DataSet, dir int, starts []*start) {
 }
 
 // firstIn returns the first object of a directory.
-func firstIn(s *DataSet, dir int) (i uint64) {
+func firstIn(s *dataset.DataSet, dir int) (i uint64) {
 	for s.Keys.DirOf(i) != dir {
 		i++
 	}

@@ -3,6 +3,7 @@ package bench
 import (
 	"testing"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 )
 
@@ -13,11 +14,11 @@ func TestStarts(t *testing.T) {
 		for _, noPrefix := range []bool{false, true} {
 			for _, objects := range []uint64{1, 2, 17, 500} {
 				spec := generator.Spec{NoPrefix: noPrefix}
-				layout, err := newLayout(spec, generator.NewKeys(spec, 5, threads).Of(0), 5, 5)
+				layout, err := dataset.NewLayout(spec, generator.NewKeys(spec, 5, threads).Of(0), 5, 5, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
-				set := &DataSet{Layout: layout, Ledger: &Ledger{Part: whole, capacity: &capacity{}}, Access: newAccess(objects, 0, 5)}
+				set := dataset.New(layout, dataset.Options{Part: dataset.Whole, Capacity: &dataset.Capacity{}}).View(dataset.NewAccess(objects, 0, 5))
 				list := make([]listing, threads)
 				setStarts(set, list)
 				for id := range list {
@@ -28,7 +29,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-func checkStarts(t *testing.T, set *DataSet, id int, starts []start) {
+func checkStarts(t *testing.T, set *dataset.DataSet, id int, starts []start) {
 	t.Helper()
 	dir, n := directory(set, id)
 	if uint64(len(starts)) != min(n, maxStarts) {

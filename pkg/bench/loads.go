@@ -11,6 +11,7 @@ import (
 	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/aggregate"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -40,7 +41,7 @@ func scheduleOf(s *stream, clients uint64) (load.Schedule, error) {
 	case shape.IsZero():
 		shape = load.Constant(s.Rate * float64(clients))
 	}
-	return shape.Delayed(s.Warmup, s.Arrivals, generator.Mix(s.seed, StreamArrivals))
+	return shape.Delayed(s.Warmup, s.Arrivals, generator.Mix(s.seed, dataset.StreamArrivals))
 }
 
 // rateFlag returns the flag that sets the rate.
@@ -265,7 +266,7 @@ func (s *streamRun) backlog() float64 {
 	if s.load.Schedule == nil {
 		return 0
 	}
-	due := portion(load.Turns(s.load.Schedule, clock.Now().Sub(s.load.Start)), s.load.Share)
+	due := s.load.Share.Of(load.Turns(s.load.Schedule, clock.Now().Sub(s.load.Start)))
 	return float64(due) - float64(s.done.Load()+s.warmed.Load())
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -66,8 +67,8 @@ func (l *Locking) EstimateShares(t Turns, put, get op.Kind) (c Cost) {
 }
 
 // Prepare sets up the sequence of kinds.
-func (l *Locking) Prepare(set *DataSet, _ int) error {
-	l.kinds = NewProportions(set.Seed(StreamKind), l.PutShare, l.GetShare)
+func (l *Locking) Prepare(set *dataset.DataSet, _ int) error {
+	l.kinds = NewProportions(set.Seed(dataset.StreamKind), l.PutShare, l.GetShare)
 	return nil
 }
 

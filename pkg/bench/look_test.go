@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
 )
@@ -45,7 +46,7 @@ func TestClaimsOfSeveralBuckets(t *testing.T) {
 	plan := &Compiled{Plan: &Plan{Force: true}, sets: []*setPlan{{makes: true}}}
 	var all []*claims
 	for bucket := range 2 {
-		c := &claims{plan: plan, sets: []*DataSet{set}, session: func(int) s3.Session { return refusing{bucket} }, keys: map[*DataSet]string{}}
+		c := &claims{plan: plan, sets: []*dataset.DataSet{set}, session: func(int) s3.Session { return refusing{bucket} }, keys: map[*dataset.DataSet]string{}}
 		if all = append(all, c); c.takeAll(t.Context()) != nil {
 			t.Errorf("bucket %d is refused as a whole", bucket)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -178,13 +179,13 @@ func (m *Mixed) Estimate(t Turns) (c Cost) {
 }
 
 // Prepare sets up the sequence of kinds.
-func (m *Mixed) Prepare(set *DataSet, _ int) error {
-	m.kinds, m.others = m.proportions(set.Seed(StreamKind)), Operations(m)
+func (m *Mixed) Prepare(set *dataset.DataSet, _ int) error {
+	m.kinds, m.others = m.proportions(set.Seed(dataset.StreamKind)), Operations(m)
 	return nil
 }
 
 // Examine makes sure that the server copies ranges of objects, if they are copied in parts.
-func (m *Mixed) Examine(ctx context.Context, sess s3.Session, set *DataSet, bucket string) error {
+func (m *Mixed) Examine(ctx context.Context, sess s3.Session, set *dataset.DataSet, bucket string) error {
 	if m.Others.Of("multipart-copy") == 0 {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -29,7 +30,7 @@ type Multipart struct {
 	Picks
 	Verify bool `json:"verify,omitempty"`
 
-	parts *Access
+	parts *dataset.Access
 }
 
 // Flags binds the parameters.
@@ -54,7 +55,7 @@ func (m *Multipart) Traits() Traits {
 }
 
 // Examine checks that the server knows part numbers: several send the whole object instead of a part.
-func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet, _ string) error {
+func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *dataset.DataSet, _ string) error {
 	o := set.At(0)
 	n := m.Number(o.Size)
 	_, length := m.Part(o.Size, n-1)
@@ -72,10 +73,10 @@ func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet, 
 }
 
 // pass returns the number of parts.
-func (m *Multipart) pass(set *DataSet) uint64 { return uint64(m.Number(set.Size(0))) }
+func (m *Multipart) pass(set *dataset.DataSet) uint64 { return uint64(m.Number(set.Size(0))) }
 
 // Prepare sets up the order of parts.
-func (m *Multipart) Prepare(set *DataSet, _ int) error {
+func (m *Multipart) Prepare(set *dataset.DataSet, _ int) error {
 	n := m.pass(set)
 	m.parts = set.Among(n, m.Access)
 	return errors.Join(m.CheckAmong(n, "parts")...)

@@ -20,7 +20,7 @@ func withoutAny(streams []*streamRun) (errs []error) {
 	for _, s := range streams {
 		for _, t := range s.tasks[:s.own] {
 			set := t.workers[0].Set
-			if !t.traits.Picks && t.traits.Takes == 0 || set.live == nil || set.live.len(&set.Access) > 0 || filled(t.set) {
+			if !t.traits.Picks && t.traits.Takes == 0 || !set.Changes() || set.Accessible() > 0 || filled(t.set) {
 				continue
 			}
 			errs = append(errs, fmt.Errorf("phase %q: data set %q: there is no object to %s", s.Name, t.set.name, t.Workload))

@@ -10,6 +10,7 @@ import (
 	"warp/internal/responder"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -91,7 +92,7 @@ func (q *queue) waits(due []time.Duration) (seconds float64) {
 
 // The arrivals of the ruler are typical: what they should wait is near the theory.
 func TestRulerArrivalsAreTypical(t *testing.T) {
-	schedule, err := load.Constant(queueRate).Delayed(0, load.Poisson, generator.Mix(queueSeed, bench.StreamArrivals))
+	schedule, err := load.Constant(queueRate).Delayed(0, load.Poisson, generator.Mix(queueSeed, dataset.StreamArrivals))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -17,7 +18,7 @@ type Operation struct {
 	Name    string    // of its share
 	Kinds   []op.Kind // that it records
 	Object  string    // what it does, for help
-	Do      func(ctx context.Context, w *Worker, o Object) error
+	Do      func(ctx context.Context, w *Worker, o dataset.Object) error
 	InParts bool     // it transfers objects in parts, several at once
 	Like    Workload // whose turns come to the same
 }
@@ -26,14 +27,16 @@ type Operation struct {
 func Operations(m *Mixed) []Operation {
 	one := func(kind op.Kind) []op.Kind { return []op.Kind{kind} }
 	copied := CopyNew
-	copyParts := func(ctx context.Context, w *Worker, o Object) error { return w.CopyParts(ctx, o, &m.Parts) }
-	getParts := func(ctx context.Context, w *Worker, o Object) error { return w.GetParts(ctx, o, &m.Parts, m.Verify) }
-	getPresigned := func(ctx context.Context, w *Worker, o Object) error {
+	copyParts := func(ctx context.Context, w *Worker, o dataset.Object) error { return w.CopyParts(ctx, o, &m.Parts) }
+	getParts := func(ctx context.Context, w *Worker, o dataset.Object) error {
+		return w.GetParts(ctx, o, &m.Parts, m.Verify)
+	}
+	getPresigned := func(ctx context.Context, w *Worker, o dataset.Object) error {
 		w.Auth = s3.AuthQuery
 		defer func() { w.Auth = s3.AuthHeader }()
 		return Labelled(w, "PRESIGN", func() error { return w.Get(ctx, o, 0, 0, m.Verify) })
 	}
-	head := func(ctx context.Context, w *Worker, _ Object) error { return (*HeadBucket)(nil).Do(ctx, w) }
+	head := func(ctx context.Context, w *Worker, _ dataset.Object) error { return (*HeadBucket)(nil).Do(ctx, w) }
 	attributes, acl := NewSubresource(op.Attributes, s3.GetAttributes), NewSubresource(op.ACL, s3.GetACL)
 	tags := func(get, put, remove Share) *Tag { return &Tag{GetShare: get, PutShare: put, DeleteShare: remove} }
 	inCopies, inParts := &Copy{Parts: Parts{PartSize: max(1, m.PartSize)}}, &Get{Parts: Parts{PartSize: max(1, m.PartSize)}}
@@ -53,12 +56,12 @@ func Operations(m *Mixed) []Operation {
 }
 
 // request returns an operation that is one request.
-func request(kind op.Kind, send func(context.Context, s3.Session, *s3.Call) error) func(context.Context, *Worker, Object) error {
-	return func(ctx context.Context, w *Worker, o Object) error { return w.Request(ctx, kind, o, send) }
+func request(kind op.Kind, send func(context.Context, s3.Session, *s3.Call) error) func(context.Context, *Worker, dataset.Object) error {
+	return func(ctx context.Context, w *Worker, o dataset.Object) error { return w.Request(ctx, kind, o, send) }
 }
 
 // listPage lists the first page of the prefix of an object.
-func listPage(ctx context.Context, w *Worker, o Object) error {
+func listPage(ctx context.Context, w *Worker, o dataset.Object) error {
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
 		l := s3.Listing{Prefix: w.Set.Keys.Dir(w.Set.DirOf(o.Index))}
 		InBucket(w, o.Bucket, rec)

@@ -62,18 +62,6 @@ func (e *Existing) Bind(fs *flag.FlagSet) {
 	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not descend below the next \"/\"")
 }
 
-// Streams of random numbers, see Access.Seed.
-const (
-	StreamOffset = iota + 1
-	StreamLength
-	StreamKind
-	StreamObject
-	StreamSlots
-	StreamArrivals
-	StreamTasks
-	StreamThink
-)
-
 // Share is a flag.Value for a share of something: a number from 0.
 type Share float64
 

@@ -6,13 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -122,7 +121,7 @@ func (s *span) add(o span) {
 
 // Whole performs operations that transfer o together, and records them as one more operation of a kind that consists of others:
 // from the start of the first to the end of the last. If do fails, so does the whole, with the same error.
-func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
+func (w *Worker) Whole(kind op.Kind, o dataset.Object, do func() error) error {
 	if !kind.Whole() || !slices.Contains(w.kinds, kind) {
 		return &fault{fmt.Sprintf("the workload does not declare that it performs %s, or it does not consist of others", kind)}
 	}
@@ -158,40 +157,40 @@ func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
 // PutParts uploads object i of the data set in parts, as many at once as the worker has lanes. If that fails, it aborts the
 // upload. It returns load.ErrDone if the store is full.
 func (w *Worker) PutParts(ctx context.Context, i uint64, p *Parts) error {
-	return w.upload(ctx, op.MultipartPut, upload{Object: w.Set.object(i), parts: p})
+	return w.upload(ctx, op.MultipartPut, upload{Object: w.Set.Object(i), parts: p})
 }
 
 // CopyParts has the server copy o to a new key in parts, as many at once as the worker has lanes. If that fails, it aborts the
 // upload. It returns load.ErrDone if the store is full.
-func (w *Worker) CopyParts(ctx context.Context, o Object, p *Parts) error {
+func (w *Worker) CopyParts(ctx context.Context, o dataset.Object, p *Parts) error {
 	i := w.Set.NewCopy()
-	up := upload{Object: Object{Index: i, Key: w.Set.Keys.Key(i), Bucket: w.Set.BucketOf(i), Size: o.Size}, parts: p}
+	up := upload{Object: dataset.Object{Index: i, Key: w.Set.Keys.Key(i), Bucket: w.Set.BucketOf(i), Size: o.Size}, parts: p}
 	up.source = copySource(w, &o)
 	return w.upload(ctx, op.MultipartCopy, up)
 }
 
 // upload makes an object in parts, and records it as a whole.
 func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
-	if err := w.Set.capacity.take(up.Size); err != nil {
-		w.Set.gone.set(up.Index)
+	if err := w.Set.Reserve(up.Size); err != nil {
+		w.Set.Unsent(up.Index)
 		return err
 	}
 	err := w.Whole(kind, up.Object, func() error { return up.put(ctx, w) })
 	if err == nil {
-		w.Set.uploads.remove(up.Index, up.id)
+		w.Set.Uploads.Remove(up.Index, up.id)
 		return nil
 	}
-	w.Set.capacity.give(up.Size)
+	w.Set.Free(up.Size)
 	up.abort(ctx, w)
 	if !up.begun {
-		w.Set.gone.set(up.Index)
+		w.Set.Unsent(up.Index)
 	}
 	return err
 }
 
 // upload is an object that is being uploaded, or copied by the server, in parts.
 type upload struct {
-	Object
+	dataset.Object
 	parts  *Parts
 	source string // of a copy; empty: the contents are uploaded
 	id     string
@@ -222,7 +221,7 @@ func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) 
 	u.id, err = s3.CreateUpload(ctx, w.S3, c)
 	u.begun = err == nil || c.Begun
 	if err == nil {
-		w.Set.uploads.add(u.Index, s3.Upload{Key: u.Key, ID: u.id})
+		w.Set.Uploads.Add(u.Index, s3.Upload{Key: u.Key, ID: u.id})
 	}
 	return err
 }
@@ -258,7 +257,7 @@ func (u *upload) copyPart(ctx context.Context, w *Worker, k int) error {
 func (u *upload) complete(ctx context.Context, w *Worker, rec *op.Op) error {
 	err := s3.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.made)
 	if w.Call.VersionID != "" {
-		w.Set.versioned.Store(true)
+		w.Set.NoteVersions()
 	}
 	return err
 }
@@ -277,14 +276,14 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 		return err
 	})
 	if err == nil {
-		w.Set.uploads.remove(u.Index, u.id)
+		w.Set.Uploads.Remove(u.Index, u.id)
 	}
 }
 
 // TryPart makes a new object of one part, and reports whether it has the given size. That is not measured, and nothing is left of it:
 // it is for Examiners.
-func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, part func(c *s3.Call, upload string) (s3.Part, error)) (has bool, err error) {
-	o, c := set.object(set.NewCopy()), &s3.Call{}
+func TryPart(ctx context.Context, sess s3.Session, set *dataset.DataSet, size int64, part func(c *s3.Call, upload string) (s3.Part, error)) (has bool, err error) {
+	o, c := set.Object(set.NewCopy()), &s3.Call{}
 	request := func(do func() error) error {
 		return RetryTemporary(ctx, func() error {
 			*c = s3.Call{Bucket: o.Bucket, Key: o.Key}
@@ -295,7 +294,7 @@ func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, par
 	if err := request(func() (err error) { id, err = s3.CreateUpload(ctx, sess, c); return err }); err != nil {
 		return false, err
 	}
-	set.uploads.add(o.Index, s3.Upload{Key: o.Key, ID: id}) // the clean-up aborts it
+	set.Uploads.Add(o.Index, s3.Upload{Key: o.Key, ID: id}) // the clean-up aborts it
 	var made s3.Part
 	if err = request(func() (err error) { made, err = part(c, id); return err }); err == nil {
 		err = request(func() error { return s3.CompleteUpload(ctx, sess, c, id, []s3.Part{made}) })
@@ -303,9 +302,9 @@ func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, par
 	if err != nil {
 		return false, err
 	}
-	set.uploads.remove(o.Index, id)
+	set.Uploads.Remove(o.Index, id)
 	if c.VersionID != "" {
-		set.versioned.Store(true)
+		set.NoteVersions()
 	}
 	err = request(func() error {
 		c.Size, c.Into = -1, probe.AtMost(io.Discard, size)
@@ -316,14 +315,14 @@ func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, par
 		err = nil
 	}
 	if err = errors.Join(err, request(func() error { return s3.Delete(ctx, sess, c) })); err == nil {
-		set.gone.set(o.Index)
+		set.Unsent(o.Index)
 	}
 	return has, err
 }
 
 // GetParts downloads o in parts by ranges, as many at once as the worker has lanes. With verify it compares them with what was
 // uploaded.
-func (w *Worker) GetParts(ctx context.Context, o Object, p *Parts, verify bool) error {
+func (w *Worker) GetParts(ctx context.Context, o dataset.Object, p *Parts, verify bool) error {
 	n := p.Number(o.Size)
 	var done atomic.Int64
 	return w.Whole(op.MultipartGet, o, func() error {
@@ -349,47 +348,9 @@ func (w *Worker) GetParts(ctx context.Context, o Object, p *Parts, verify bool) 
 }
 
 // GetPart downloads part k, from 0, of an object that was uploaded in parts, by its number.
-func (w *Worker) GetPart(ctx context.Context, o Object, p *Parts, k int, verify bool) error {
+func (w *Worker) GetPart(ctx context.Context, o dataset.Object, p *Parts, k int, verify bool) error {
 	return w.Op(ctx, op.Get, func(rec *op.Op) error {
 		offset, length := p.Part(o.Size, k)
 		return w.read(ctx, rec, o, piece{offset: offset, length: length, number: k + 1}, verify)
 	})
-}
-
-// uploads holds the unfinished uploads of a client by the index of their object: not every server lists them.
-type uploads struct {
-	mu   sync.Mutex
-	open map[uint64][]s3.Upload
-}
-
-func (u *uploads) add(i uint64, up s3.Upload) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.open == nil {
-		u.open = map[uint64][]s3.Upload{}
-	}
-	u.open[i] = append(u.open[i], up)
-}
-
-func (u *uploads) remove(i uint64, id string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	left := slices.DeleteFunc(u.open[i], func(up s3.Upload) bool { return up.ID == id })
-	if len(left) == 0 {
-		delete(u.open, i)
-		return
-	}
-	u.open[i] = left
-}
-
-// of returns the unfinished uploads of objects that match, in their order.
-func (u *uploads) of(match func(i uint64) bool) (list []s3.Upload) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for _, i := range slices.Sorted(maps.Keys(u.open)) {
-		if match(i) {
-			list = append(list, u.open[i]...)
-		}
-	}
-	return list
 }

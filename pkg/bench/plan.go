@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -255,10 +256,10 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 		spec, ok = c.Sets[st.Set]
 	}
 	if t.set == nil {
-		t.set = &setPlan{spec: objectsOf(t, spec), seed: seedOfSet(spec, t.seed, len(c.sets)), keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
+		t.set = &setPlan{spec: objectsOf(t, spec), seed: dataset.SeedOf(spec, t.seed, len(c.sets)), keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
 		c.sets = append(c.sets, t.set)
 		if t.set.name = st.Set; st.Set != "" {
-			named[st.Set], t.set.seed = t.set, seedOfSet(spec, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set)), 0)
+			named[st.Set], t.set.seed = t.set, dataset.SeedOf(spec, generator.Mix(generator.Mix(c.Seed, 1<<62), dataset.Hash(st.Set)), 0)
 		}
 	}
 	c.Target.Buckets = max(c.Target.Buckets, t.set.spec.Buckets)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 	"warp/pkg/trace"
 )
@@ -101,7 +102,7 @@ func FuzzPlan(f *testing.F) {
 		if c.threads() > 1000 {
 			return // each thread costs a little
 		}
-		r := &Run{plan: c, share: whole}
+		r := &Run{plan: c, share: dataset.Whole}
 		if err := r.makeSets(); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
@@ -129,7 +130,7 @@ func FuzzPlan(f *testing.F) {
 }
 
 // prepareTask sets a task up as a run does, with the trace that the plan says a replay has.
-func prepareTask(t *testing.T, s *task, view *DataSet) {
+func prepareTask(t *testing.T, s *task, view *dataset.DataSet) {
 	if r, ok := s.workload.(*Replay); ok {
 		if r.Summary.Objects.Numbers() > 1<<20 {
 			return // each costs a little

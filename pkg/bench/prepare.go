@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -23,39 +24,35 @@ const uploadTries = 3
 // makeSets makes the data sets, without their objects.
 func (r *Run) makeSets() error {
 	for _, p := range r.plan.sets {
-		layout, err := newLayout(p.spec, r.plan.keys(p, r.share.Index), r.plan.seedOf(p, r.share.Index), p.seed)
+		layout, err := dataset.NewLayout(p.spec, r.plan.keys(p, r.share.Index), r.plan.seedOf(p, r.share.Index), p.seed, p.names)
 		if err != nil {
 			return err
 		}
-		ledger := &Ledger{Part: whole, capacity: &r.capacity}
-		ledger.rewritten = p.rewrite
+		o := dataset.Options{
+			Part:      dataset.Whole,
+			Capacity:  &r.capacity,
+			ETags:     slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.needsETags() }),
+			Versions:  p.names > 0,
+			Rewritten: p.rewrite,
+			Inventory: p.inventory,
+			Taken:     p.taken,
+			Objects:   p.objects,
+		}
 		if r.plan.SharedData {
-			ledger.Part = r.share
+			o.Part = r.share
 		}
-		if slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.needsETags() }) {
-			ledger.etags = &texts{}
-		}
-		if layout.names = p.names; p.names > 0 {
-			ledger.ids = &texts{}
-		}
-		if p.inventory {
-			kept := uint64(0)
-			if ledger.Part.Total > 1 {
-				kept = p.objects
-			}
-			ledger.live = newInventory(p.taken, kept, ledger.Part)
-		}
-		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.names, p.seed)})
+		set := dataset.New(layout, o)
+		set.Access = dataset.NewAccess(p.objects, p.names, p.seed)
+		r.sets = append(r.sets, set)
 	}
 	for _, s := range r.plan.tasks {
-		set := *r.sets[slices.Index(r.plan.sets, s.set)]
 		order := r.share.Index
 		if global(r.plan, s.of) {
 			order = 0
 		}
-		set.Access = newAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, order))
-		r.follow(s, &set, s.traits.Access)
-		r.views = append(r.views, &set)
+		view := r.sets[slices.Index(r.plan.sets, s.set)].View(dataset.NewAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, order)))
+		r.follow(s, view, s.traits.Access)
+		r.views = append(r.views, view)
 	}
 	return nil
 }
@@ -179,7 +176,7 @@ func (r *Run) provide(ctx context.Context) error {
 			uploaded[s.set] = true
 			err = r.upload(ctx, s, r.sets[slices.Index(r.plan.sets, s.set)])
 		}
-		if p, ok := s.workload.(Examiner); ok && err == nil && !s.set.later && set.partOf(1) == 1 {
+		if p, ok := s.workload.(Examiner); ok && err == nil && !s.set.later && set.PartOf(1) == 1 {
 			err = p.Examine(ctx, r.unmeasured(0), set, r.plan.Target.Bucket)
 		}
 		if err == nil {
@@ -199,8 +196,8 @@ func (r *Run) provide(ctx context.Context) error {
 }
 
 // adopt looks up existing objects below the plan's prefix; with a template of names, those that it names.
-func (r *Run) adopt(ctx context.Context, s *task, set *DataSet) error {
-	t, part := &s.traits, whole
+func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
+	t, part := &s.traits, dataset.Whole
 	if t.Effect != Reads {
 		part, _ = partOf(s.Stream, r.share) // what one client deletes is gone for all others
 	}
@@ -210,60 +207,58 @@ func (r *Run) adopt(ctx context.Context, s *task, set *DataSet) error {
 		keys := r.plan.keys(s.set, 0)
 		places, named = keys.Places(), keys.Index
 	}
-	var list *existing
+	choice := dataset.Choice{Objects: t.Objects, Versions: t.Versions, ETags: t.If.needsETags(), Part: part, Number: named}
+	var list *dataset.Found
 	var err error
 	for _, prefix = range places {
-		if list, err = find(ctx, r.unmeasured(0), prefix, named, t, part); err != nil || list.listed > 0 {
+		list, err = dataset.Find(func(each func(s3.Entry) bool) error {
+			l := s3.Listing{Prefix: prefix, Flat: t.Flat, ETags: choice.ETags, All: t.Versions > 0}
+			return pages(ctx, r.unmeasured(0), l, each)
+		}, choice)
+		if err != nil || list.Listed() > 0 {
 			break
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("list existing objects below %q: %w", prefix, err)
 	}
-	if list.listed == 0 && named != nil {
+	if list.Listed() == 0 && named != nil {
 		return fmt.Errorf("there is no object in bucket %q that has a name of --keys=%s; upload some, or leave out --list-existing", r.plan.Target.Bucket, s.set.spec.Keys)
 	}
-	if list.listed == 0 {
+	if list.Listed() == 0 {
 		return fmt.Errorf("there is no object below %q in bucket %q; upload some, or leave out --list-existing", prefix, r.plan.Target.Bucket)
 	}
-	if slices.Contains(list.etags, "") {
+	if list.LacksETags() {
 		return fmt.Errorf("list existing objects below %q: the server states no ETags, which --if-match and --if-none-match need", prefix)
 	}
-	if slices.Contains(list.versions, "") {
+	if list.LacksVersions() {
 		return fmt.Errorf("list existing versions below %q: the server states no ids of versions, which --versions needs", prefix)
 	}
-	set.existing = list
-	if err := t.Access.Check(list.len(), "objects"); err != nil {
+	if err := t.Access.Check(list.Len(), "objects"); err != nil {
 		return fmt.Errorf("existing objects below %q: %w", prefix, option.Wrap("access", err))
 	}
-	set.Access = newAccess(list.len(), 0, set.Access.seed)
+	set.UseExisting(list)
 	r.follow(s, set, t.Access)
 	return nil
 }
 
 // follow sets the pattern of access of a stream.
-func (r *Run) follow(s *task, set *DataSet, access generator.Access) {
+func (r *Run) follow(s *task, set *dataset.DataSet, access generator.Access) {
 	switch same := r.plan.SharedData || s.traits.readsOnly(); {
 	case global(r.plan, s.of): // its turns have the numbers of those of all clients
-		set.follow(access, s.seed, whole)
+		set.Follow(access, s.seed, dataset.Whole)
 	case same:
 		part, _ := partOf(s.Stream, r.share)
-		set.follow(access, s.seed, part)
+		set.Follow(access, s.seed, part)
 	default:
-		set.follow(access, set.Access.seed, whole)
+		set.FollowAlone(access)
 	}
 }
 
 // access sets the order of access of a task to a data set that changes, as it is at the beginning of a phase.
-func (r *Run) access(t *task, view *DataSet) {
-	a := &view.Access
-	*a = newAccess(0, 0, a.seed)
-	a.first, a.last = t.traits.Access.First, t.traits.Access.Last
-	if n := view.live.len(a); n > 0 && !r.plan.changesIn(t.of.phase, t.set) {
-		*a = newAccess(n, 0, a.seed)
-		a.first, a.last, a.steady = t.traits.Access.First, t.traits.Access.Last, true
-	}
+func (r *Run) access(t *task, view *dataset.DataSet) {
 	pattern := t.traits.Access
+	view.Restart(pattern.First, pattern.Last, !r.plan.changesIn(t.of.phase, t.set))
 	pattern.First, pattern.Last = 0, 0
 	r.follow(t, view, pattern)
 }
@@ -271,9 +266,9 @@ func (r *Run) access(t *task, view *DataSet) {
 // upload uploads the objects of a data set, of a shared one this client's part; the other clients upload theirs before the
 // benchmark begins. A workload needs all of them, so uploads are retried, and the preparation fails
 // if one cannot be uploaded.
-func (r *Run) upload(ctx context.Context, s *task, set *DataSet) error {
-	turns := set.partOf(set.Len())
-	if err := r.capacity.check(turns, estimateSet(r, slices.Index(r.sets, set), turns).Stored); err != nil {
+func (r *Run) upload(ctx context.Context, s *task, set *dataset.DataSet) error {
+	turns := set.PartOf(set.Len())
+	if err := r.capacity.Check(turns, estimateSet(r, slices.Index(r.sets, set), turns).Stored); err != nil {
 		return err
 	}
 	if turns == 0 {
@@ -294,13 +289,13 @@ func (r *Run) upload(ctx context.Context, s *task, set *DataSet) error {
 		finish := &uploader{Traits{Kinds: s.traits.Finishes, Effect: Changes}, s.traits.Finishes[0], func(ctx context.Context, w *Worker, i uint64) error {
 			return f.Finish(ctx, w, w.Set.At(i))
 		}}
-		return r.forEach(ctx, s, set, threads, turns, finish, set.own)
+		return r.forEach(ctx, s, set, threads, turns, finish, set.OwnIndex)
 	}
 	return nil
 }
 
 // forEach has a number of objects uploaded, or finished; index returns the index of each.
-func (r *Run) forEach(ctx context.Context, s *task, set *DataSet, threads int, turns uint64, u *uploader, index func(n uint64) uint64) error {
+func (r *Run) forEach(ctx context.Context, s *task, set *dataset.DataSet, threads int, turns uint64, u *uploader, index func(n uint64) uint64) error {
 	workers := r.uploaders(threads, set, u)
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: s.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
@@ -356,7 +351,7 @@ func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i, turns 
 	})
 	switch {
 	case err == nil:
-		w.Set.settle(i, true)
+		w.Set.Settle(i, true)
 		return nil
 	case isFault(err):
 		return err
@@ -369,14 +364,14 @@ func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i, turns 
 }
 
 // workers returns workers that are limited to traits. Each thread has some of the slots, of which each lane takes one.
-func (r *Run) workers(threads int, slots []slot, perThread int, set *DataSet, phase string, t *Traits) (all []*Worker) {
+func (r *Run) workers(threads int, slots []slot, perThread int, set *dataset.DataSet, phase string, t *Traits) (all []*Worker) {
 	for id := range threads {
 		var lanes []*Worker
 		for _, slot := range slots[id*perThread:][:t.lanes()] {
 			lanes = append(lanes, &Worker{
 				ID: id, S3: guard(slot.session, t.Effect), Set: set,
 				thread: slot.number, client: r.env.Client, bucket: r.plan.Target.Bucket, buckets: r.plan.Target.BucketNames(), stream: phase, kinds: t.recorded(), records: slot.records,
-				body: set.data.Body(0, 0), check: set.data.Check(0, 0),
+				body: set.Body(), check: set.Check(),
 			})
 		}
 		lanes[0].lanes = lanes

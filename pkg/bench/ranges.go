@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 )
@@ -67,18 +68,18 @@ func (r *Ranges) single() generator.Range {
 }
 
 // parts returns what is read of an object of this size in a turn.
-func (r *Ranges) parts(a *Access, turn uint64, size int64) generator.Parts {
+func (r *Ranges) parts(a *dataset.Access, turn uint64, size int64) generator.Parts {
 	switch {
 	case len(r.List) > 0:
-		return r.List.Parts(size, a.Seed(StreamOffset), a.Seed(StreamLength), turn)
+		return r.List.Parts(size, a.Seed(dataset.StreamOffset), a.Seed(dataset.StreamLength), turn)
 	case r.Any():
-		return r.single().Parts(size, a.Seed(StreamOffset), a.Seed(StreamLength), turn)
+		return r.single().Parts(size, a.Seed(dataset.StreamOffset), a.Seed(dataset.StreamLength), turn)
 	}
 	return generator.Parts{}
 }
 
 // Get downloads o, or the ranges of it that belong to the turn, until one fails or the run ends. The object counts in the last one.
-func (r *Ranges) Get(ctx context.Context, w *Worker, o Object) error {
+func (r *Ranges) Get(ctx context.Context, w *Worker, o dataset.Object) error {
 	parts := r.parts(&w.Set.Access, w.Turn.N, o.Size)
 	offset, length, _ := parts.Next()
 	for {

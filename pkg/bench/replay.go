@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -205,12 +206,11 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 }
 
 // Prepare reserves the names of all objects, so that the clean-up knows them. Those that were not uploaded are not there until they are written.
-func (r *Replay) Prepare(set *DataSet, _ int) error {
+func (r *Replay) Prepare(set *dataset.DataSet, _ int) error {
 	r.uploads.open, r.listings.further = map[uint64]*replayUpload{}, map[listingOf]string{}
 	n := uint64(r.player.Objects.Numbers())
-	first := set.NewBlock(n - set.next.Load())
-	set.gone.setAll(first, n)
-	set.others.setAll(first, n)
+	first := set.NewBlock(n - set.Used())
+	set.Absent(first, n)
 	return nil
 }
 
@@ -221,10 +221,10 @@ const maxKey = 1024
 func (r *Replay) named() bool { return r.Keys == KeysHashDirs || r.Keys == KeysKeep }
 
 // standIn returns the object of the run that stands for one of the trace.
-func (r *Replay) standIn(w *Worker, number uint64, size int64) (Object, error) {
-	o := Object{Index: number, Bucket: w.Set.BucketOf(number), Size: size}
+func (r *Replay) standIn(w *Worker, number uint64, size int64) (dataset.Object, error) {
+	o := dataset.Object{Index: number, Bucket: w.Set.BucketOf(number), Size: size}
 	if !r.named() {
-		o.Key = w.Set.key(number)
+		o.Key = w.Set.Key(number)
 		return o, nil
 	}
 	name, err := r.player.Name(number)
@@ -312,7 +312,7 @@ func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
 			c := w.Object(o, &op.Op{Kind: op.Put})
 			w.body.Reset(o.Index, o.Size)
 			c.Body = w.body
-			w.Set.gone.remove(o.Index)
+			w.Set.Making(o.Index, false)
 			return w.Set.Stored(o.Index, c, s3.Put(ctx, w.S3, c))
 		})
 	})
@@ -337,11 +337,10 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 	}
 	switch o.Kind {
 	case op.Put:
-		w.Set.gone.remove(o.Object)
-		w.Set.others.remove(o.Object)
+		w.Set.Making(o.Object, true)
 		return r.room.replace(w, o.Object, object.Size, func() error { return Overwrite(ctx, w, object) })
 	case op.Copy:
-		w.Set.gone.remove(o.Object)
+		w.Set.Making(o.Object, false)
 		return r.room.replace(w, o.Object, object.Size, func() error {
 			return CopyObject(ctx, w, object, source, o.Source == int64(o.Object))
 		})
@@ -349,7 +348,7 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 		return r.uploads.do(ctx, w, o, object, source, &r.room)
 	case op.Delete:
 		if err = w.Request(ctx, op.Delete, object, s3.Delete); err == nil {
-			w.Set.gone.set(o.Object)
+			w.Set.Unsent(o.Object)
 			r.room.empty(w, o.Object)
 		}
 		return err
@@ -360,7 +359,7 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 	}
 	offset := o.Offset
 	if o.Length > 0 && offset < 0 { // unknown: anywhere
-		offset = int64(generator.Uniform(w.Set.Seed(StreamObject), w.Turn.N, uint64(max(0, o.Size-o.Length)+1)))
+		offset = int64(generator.Uniform(w.Set.Seed(dataset.StreamObject), w.Turn.N, uint64(max(0, o.Size-o.Length)+1)))
 	}
 	return w.Get(ctx, object, max(0, offset), o.Length, false)
 }

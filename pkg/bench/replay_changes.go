@@ -1,11 +1,13 @@
 package bench
 
+import "warp/pkg/bench/dataset"
+
 // replayChanges knows which objects of a trace that is replayed in a loop are not what they were before the first pass: those that it reads before
 // it writes them, and then overwrites or deletes. It is used in the order of turns, by one thread at a time.
 type replayChanges struct {
 	below         uint64 // objects with lower numbers are read before they are written
 	pass          uint64
-	changed, used bitmap // by object; used: in this pass
+	changed, used dataset.Bitmap // by object; used: in this pass
 }
 
 func newReplayChanges(below uint64) *replayChanges {
@@ -19,15 +21,15 @@ func (c *replayChanges) use(pass, object uint64, writes bool) (putBack bool) {
 	}
 	if pass != c.pass {
 		c.pass = pass
-		c.used.clear()
+		c.used.Clear()
 	}
-	putBack = c.changed.has(object) && !c.used.has(object)
+	putBack = c.changed.Has(object) && !c.used.Has(object)
 	switch {
 	case writes:
-		c.changed.set(object)
+		c.changed.Set(object)
 	case putBack:
-		c.changed.remove(object)
+		c.changed.Remove(object)
 	}
-	c.used.set(object)
+	c.used.Set(object)
 	return putBack
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -131,7 +132,7 @@ func (l *replayListings) keep(of listingOf, token string) {
 
 // startOf returns a key of the run after which a listing begins, where prefixes say nothing of names: another one for each prefix. It is empty, for the first
 // key, if so many entries are asked for that few would follow, and in directory buckets, which have no listings from a key on.
-func startOf(set *DataSet, bucket string, o *trace.Operation, objects uint64) string {
+func startOf(set *dataset.DataSet, bucket string, o *trace.Operation, objects uint64) string {
 	want := uint64(s3.MaxEntries)
 	if o.Size > 0 {
 		want = uint64(o.Size)
@@ -139,5 +140,5 @@ func startOf(set *DataSet, bucket string, o *trace.Operation, objects uint64) st
 	if 2*want > objects || s3.IsDirectory(bucket) {
 		return ""
 	}
-	return set.key(generator.Uniform(set.Seed(StreamObject), o.Object, objects))
+	return set.Key(generator.Uniform(set.Seed(dataset.StreamObject), o.Object, objects))
 }

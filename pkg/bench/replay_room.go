@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/trace"
 )
@@ -18,12 +19,12 @@ type replayRoom struct {
 // uses the object meanwhile.
 func (r *replayRoom) replace(w *Worker, object uint64, size int64, do func() error) error {
 	more := max(0, size-r.size(object))
-	err := w.Set.capacity.take(more)
+	err := w.Set.Reserve(more)
 	if err != nil {
 		return err
 	}
 	if err = do(); err != nil {
-		w.Set.capacity.give(more)
+		w.Set.Free(more)
 		return err
 	}
 	r.set(w, object, size, more)
@@ -32,12 +33,12 @@ func (r *replayRoom) replace(w *Worker, object uint64, size int64, do func() err
 
 // set notes the new size of an object, for which so much room was taken, and releases the room that is not needed any more.
 func (r *replayRoom) set(w *Worker, object uint64, size, taken int64) {
-	if w.Set.capacity.limit == 0 {
+	if w.Set.Room() == 0 {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	w.Set.capacity.give(r.sizes[object] + taken - size)
+	w.Set.Free(r.sizes[object] + taken - size)
 	if r.sizes == nil {
 		r.sizes = map[uint64]int64{}
 	}
@@ -57,7 +58,7 @@ func (r *replayRoom) size(object uint64) int64 {
 }
 
 // Contents returns nil: what an object holds depends on the turn that uploaded it. Between passes objects are put back, which is not recorded.
-func (r *Replay) Contents(*Layout) (open OpenContents, sized bool) { return nil, !r.Loop }
+func (r *Replay) Contents(*dataset.Layout) (open OpenContents, sized bool) { return nil, !r.Loop }
 
 // Turns returns how many operations there are.
 func (r *Replay) Turns() uint64 {

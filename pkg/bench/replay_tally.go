@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/trace"
 	"warp/pkg/units"
@@ -14,11 +15,11 @@ import (
 type replayTally struct {
 	mu        sync.Mutex
 	kinds     map[op.Kind]*trace.ReplayedKind
-	first     time.Time // when the first operation was due
-	last      time.Time // when the last one that was sent ended
-	unwritten gaps      // objects whose last PUT was not sent
-	putBack   int64     // objects, between passes
-	lost      int64     // objects that could not be put back
+	first     time.Time    // when the first operation was due
+	last      time.Time    // when the last one that was sent ended
+	unwritten dataset.Gaps // objects whose last PUT was not sent
+	putBack   int64        // objects, between passes
+	lost      int64        // objects that could not be put back
 }
 
 // replayOutcome is how an operation ended.
@@ -60,7 +61,7 @@ func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.
 		t.last = end
 	}
 	if changes(o.Kind) {
-		t.unwritten.set(o.Object, false)
+		t.unwritten.Set(o.Object, false)
 	}
 	if late > lateLimit {
 		k.Late.Record(int64(late))
@@ -70,7 +71,7 @@ func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.
 		k.Bytes += bytes
 		k.Service.Record(int64(service))
 	case replayGone:
-		if k.Failed++; t.unwritten.has(o.Object) || o.Kind.Copies() && t.unwritten.has(uint64(o.Source)) {
+		if k.Failed++; t.unwritten.Has(o.Object) || o.Kind.Copies() && t.unwritten.Has(uint64(o.Source)) {
 			k.Unwritten++
 		}
 	case replayFailed:
@@ -95,7 +96,7 @@ func (t *replayTally) leaveOut(o *trace.Operation) {
 	defer t.mu.Unlock()
 	t.kind(o.Kind).Unsent++
 	if o.Kind.MakesObject() {
-		t.unwritten.set(o.Object, true)
+		t.unwritten.Set(o.Object, true)
 	}
 }
 

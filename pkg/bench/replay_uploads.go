@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/trace"
@@ -34,7 +35,7 @@ type replayUpload struct {
 func (u *replayUpload) take(w *Worker, size int64) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	err := w.Set.capacity.take(size)
+	err := w.Set.Reserve(size)
 	if err == nil {
 		u.stored += size
 	}
@@ -42,7 +43,7 @@ func (u *replayUpload) take(w *Worker, size int64) error {
 }
 
 // do performs an operation of an upload of an object. source is what a part is copied from.
-func (u *replayUploads) do(ctx context.Context, w *Worker, o *trace.Operation, object Object, source string, room *replayRoom) error {
+func (u *replayUploads) do(ctx context.Context, w *Worker, o *trace.Operation, object dataset.Object, source string, room *replayRoom) error {
 	if o.Kind == op.CreateUpload {
 		return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 			rec.Objects = 0
@@ -58,7 +59,7 @@ func (u *replayUploads) do(ctx context.Context, w *Worker, o *trace.Operation, o
 		return up.part(ctx, w, o, object, source)
 	case op.AbortUpload:
 		if err = up.abort(ctx, w, object); err == nil {
-			w.Set.capacity.give(up.stored)
+			w.Set.Free(up.stored)
 		}
 	default:
 		if err = up.complete(ctx, w, o, object, &u.made); err == nil {
@@ -69,18 +70,18 @@ func (u *replayUploads) do(ctx context.Context, w *Worker, o *trace.Operation, o
 		u.mu.Lock()
 		delete(u.open, object.Index)
 		u.mu.Unlock()
-		w.Set.uploads.remove(object.Index, up.id)
+		w.Set.Uploads.Remove(object.Index, up.id)
 	}
 	return err
 }
 
 // begin begins an upload, which takes the place of another one on the object. That stays for the clean-up.
-func (u *replayUploads) begin(ctx context.Context, w *Worker, object Object, rec *op.Op, up *replayUpload) (err error) {
+func (u *replayUploads) begin(ctx context.Context, w *Worker, object dataset.Object, rec *op.Op, up *replayUpload) (err error) {
 	if up.id, err = s3.CreateUpload(ctx, w.S3, w.Object(object, rec)); err != nil {
 		return err
 	}
 	up.parts = map[int]s3.Part{}
-	w.Set.uploads.add(object.Index, s3.Upload{Key: object.Key, ID: up.id})
+	w.Set.Uploads.Add(object.Index, s3.Upload{Key: object.Key, ID: up.id})
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.open[object.Index] = up
@@ -88,7 +89,7 @@ func (u *replayUploads) begin(ctx context.Context, w *Worker, object Object, rec
 }
 
 // of returns the upload of an object. If the trace has not begun one, it is begun now.
-func (u *replayUploads) of(ctx context.Context, w *Worker, object Object) (*replayUpload, error) {
+func (u *replayUploads) of(ctx context.Context, w *Worker, object dataset.Object) (*replayUpload, error) {
 	u.mu.Lock()
 	up := u.open[object.Index]
 	if up == nil {
@@ -124,7 +125,7 @@ func (u *replayUpload) add(part s3.Part) {
 }
 
 // part uploads or copies a part. One that failed in the trace is no part of the object.
-func (u *replayUpload) part(ctx context.Context, w *Worker, o *trace.Operation, object Object, source string) error {
+func (u *replayUpload) part(ctx context.Context, w *Worker, o *trace.Operation, object dataset.Object, source string) error {
 	number := u.number(o.Part)
 	return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 		rec.Objects = 0
@@ -163,7 +164,7 @@ func (u *replayUpload) put(ctx context.Context, w *Worker, c *s3.Call, object ui
 }
 
 // complete makes an object of the parts. There must be one.
-func (u *replayUpload) complete(ctx context.Context, w *Worker, o *trace.Operation, object Object, made *atomic.Int64) error {
+func (u *replayUpload) complete(ctx context.Context, w *Worker, o *trace.Operation, object dataset.Object, made *atomic.Int64) error {
 	if len(u.parts) == 0 {
 		made.Add(1)
 		if err := unmeasured(ctx, w, func() error {
@@ -180,8 +181,7 @@ func (u *replayUpload) complete(ctx context.Context, w *Worker, o *trace.Operati
 	for _, number := range slices.Sorted(maps.Keys(u.parts)) {
 		parts = append(parts, u.parts[number])
 	}
-	w.Set.gone.remove(object.Index)
-	w.Set.others.remove(object.Index)
+	w.Set.Making(object.Index, true)
 	return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 		c := w.Object(object, rec)
 		return w.Set.Stored(object.Index, c, s3.CompleteUpload(ctx, w.S3, c, u.id, parts))
@@ -189,7 +189,7 @@ func (u *replayUpload) complete(ctx context.Context, w *Worker, o *trace.Operati
 }
 
 // abort ends the upload without an object.
-func (u *replayUpload) abort(ctx context.Context, w *Worker, object Object) error {
+func (u *replayUpload) abort(ctx context.Context, w *Worker, object dataset.Object) error {
 	return w.Op(ctx, op.AbortUpload, func(rec *op.Op) error {
 		rec.Objects = 0
 		return s3.AbortUpload(ctx, w.S3, w.Object(object, rec), u.id)

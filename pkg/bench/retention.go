@@ -5,6 +5,7 @@ import (
 	"flag"
 
 	"warp/internal/clock"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/probe"
@@ -40,7 +41,7 @@ func (r *Retention) Traits() Traits {
 func (r *Retention) Estimate(t Turns) Cost { return r.EstimateShares(t, op.Retention, op.GetRetention) }
 
 // Finish locks a version that was uploaded: of one without a lock, none can be read.
-func (r *Retention) Finish(ctx context.Context, w *Worker, o Object) error {
+func (r *Retention) Finish(ctx context.Context, w *Worker, o dataset.Object) error {
 	return putRetention(ctx, w, o)
 }
 
@@ -51,14 +52,14 @@ func (r *Retention) Do(ctx context.Context, w *Worker) error {
 		return putRetention(ctx, w, o)
 	}
 	var lock s3.Lock
-	return w.ReadBack(ctx, op.GetRetention, o, SettingLock, func(c *s3.Call) (err error) {
+	return w.ReadBack(ctx, op.GetRetention, o, dataset.SettingLock, func(c *s3.Call) (err error) {
 		lock, err = s3.GetRetention(ctx, w.S3, c, &w.Doc)
 		return err
 	}, func(want int64) error { return probe.CheckLock(&w.Call, lock, want) })
 }
 
 // putRetention locks a version for LockedFor.
-func putRetention(ctx context.Context, w *Worker, o Object) error {
+func putRetention(ctx context.Context, w *Worker, o dataset.Object) error {
 	until := clock.Wall().Add(LockedFor)
-	return w.Change(ctx, op.Retention, o, SettingLock, until.Unix(), func(c *s3.Call) error { return s3.PutRetention(ctx, w.S3, c, &w.Doc, until) })
+	return w.Change(ctx, op.Retention, o, dataset.SettingLock, until.Unix(), func(c *s3.Call) error { return s3.PutRetention(ctx, w.S3, c, &w.Doc, until) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -29,9 +30,9 @@ type Run struct {
 	plan      *Compiled
 	env       Env
 	share     load.Share
-	sets      []*DataSet // of the plan
-	views     []*DataSet // of each task, in its order of access
-	capacity  capacity
+	sets      []*dataset.DataSet // of the plan
+	views     []*dataset.DataSet // of each task, in its order of access
+	capacity  dataset.Capacity
 	slots     []slot
 	collector *op.Collector
 	live      *aggregate.Live
@@ -150,7 +151,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	r := &Run{plan: plan, env: env, live: aggregate.NewLive(statistics), counts: new(trialCounts)}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
-	r.capacity.limit = plan.Room
+	r.capacity.Limit = plan.Room
 	if err := plan.fits(r.share); err != nil {
 		return nil, err
 	}
@@ -285,7 +286,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 			continue
 		}
 		if s.Timed {
-			common.Share = whole // its trace is this client's part
+			common.Share = dataset.Whole // its trace is this client's part
 		}
 		s, err := withRate(r, s)
 		if err != nil {
@@ -364,7 +365,7 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 		if t.set.inventory {
 			r.access(t, view)
 		}
-		view.begun = o.Start
+		view.Begin(o.Start)
 		workers := equip(t, r.workers(s.Concurrency, slots, s.lanes(), view, s.Name, &t.traits))
 		sr.tasks = append(sr.tasks, &taskRun{task: t, do: t.workload.Do, workers: workers})
 	}

@@ -2,7 +2,6 @@ package bench_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -112,34 +111,4 @@ func tryOnResponder(t *testing.T, engine string, options responder.Options, j jo
 	}
 	m, res, err := j.run(context.Background(), t, store)
 	return m, r, res, err
-}
-
-// TestSettings: nothing is known of what overlapping or failed requests set.
-func TestSettings(t *testing.T) {
-	for name, tc := range map[string]struct {
-		do   func(s *bench.Settings)
-		want int64 // -1: it is not known
-	}{
-		"nothing": {func(*bench.Settings) {}, -1},
-		"once":    {func(s *bench.Settings) { _ = s.Change(7, 1, nil) }, 1},
-		"twice":   {func(s *bench.Settings) { _, _ = s.Change(7, 1, nil), s.Change(7, 2, nil) }, 2},
-		"another": {func(s *bench.Settings) { _ = s.Change(8, 1, nil) }, -1},
-		"failed":  {func(s *bench.Settings) { _, _ = s.Change(7, 1, errors.New("timeout")), s.Change(7, 2, nil) }, -1},
-		"overlapping": {func(s *bench.Settings) {
-			_ = s.Do(7, 1, func() error { return s.Change(7, 2, nil) })
-		}, -1},
-		"after they overlapped": {func(s *bench.Settings) {
-			_ = s.Do(7, 1, func() error { return s.Change(7, 2, nil) })
-			_ = s.Change(7, 3, nil)
-		}, 3},
-	} {
-		s := &bench.Settings{}
-		tc.do(s)
-		if got := s.Known(7, func() {}); got != tc.want {
-			t.Errorf("%s: %d is known, want %d", name, got, tc.want)
-		}
-		if got := s.Known(7, func() { _ = s.Change(7, 9, nil) }); got != -1 {
-			t.Errorf("%s, changed meanwhile: %d is known", name, got)
-		}
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3/probe"
@@ -61,7 +62,7 @@ func (s *Snowball) Estimate(t Turns) (c Cost) {
 }
 
 // Prepare makes the archives, which are empty.
-func (s *Snowball) Prepare(set *DataSet, threads int) error {
+func (s *Snowball) Prepare(set *dataset.DataSet, threads int) error {
 	s.archives = nil
 	for range threads {
 		s.archives = append(s.archives, NewArchive(set))

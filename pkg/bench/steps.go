@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -107,8 +108,8 @@ func namedSet(c *Compiled, name string) *setPlan {
 type stepRun struct {
 	*Step
 	*Run
-	of          *task    // the first that works on the data set; nil for a wait
-	set         *DataSet // likewise
+	of          *task            // the first that works on the data set; nil for a wait
+	set         *dataset.DataSet // likewise
 	slots       []slot
 	total, done atomic.Uint64
 }
@@ -215,12 +216,11 @@ func threadsOf(steps []Step) (n int) {
 
 // size returns how many objects the step is about.
 func (s *stepRun) size() uint64 {
-	all := Access{}
 	switch {
 	case s.Prepare != "":
 		return s.missing()
 	case s.set != nil:
-		return s.set.live.len(&all)
+		return s.set.Existing()
 	}
 	return 0
 }
@@ -230,8 +230,7 @@ func (s *stepRun) missing() uint64 {
 	if !uses(s.plan, s.of.set, s.share) {
 		return 0
 	}
-	all := Access{}
-	want, there := s.of.set.objects, s.set.live.len(&all)
+	want, there := s.of.set.objects, s.set.Existing()
 	return want - min(want, there)
 }
 
@@ -259,7 +258,7 @@ func (s *stepRun) perform(ctx context.Context) error {
 // prepare uploads what is missing.
 func (s *stepRun) prepare(ctx context.Context) error {
 	n := s.missing()
-	if err := s.capacity.check(n, estimateSet(s.Run, slices.Index(s.plan.sets, s.of.set), n).Stored); err != nil || n == 0 {
+	if err := s.capacity.Check(n, estimateSet(s.Run, slices.Index(s.plan.sets, s.of.set), n).Stored); err != nil || n == 0 {
 		return err
 	}
 	threads, put := len(s.slots), newUploader()
@@ -296,7 +295,7 @@ func (s *stepRun) each(ctx context.Context, threads int, n uint64, do load.Do) e
 
 // clean deletes all objects.
 func (s *stepRun) clean(ctx context.Context) error {
-	used, all, removed := s.set.next.Load(), Access{}, uint64(0)
+	used, removed := s.set.Used(), uint64(0)
 	for _, b := range s.buckets {
 		hosts := make([]noting, len(s.slots))
 		rm := newRemover(b.bucket, len(s.slots), func(thread int) s3.Session {
@@ -304,7 +303,7 @@ func (s *stepRun) clean(ctx context.Context) error {
 			return &hosts[thread]
 		}, nil)
 		err := s.each(ctx, len(s.slots), (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, t load.Turn) error {
-			ids, began := s.set.batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used), b.number), clock.Now()
+			ids, began := s.set.Batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used), b.number), clock.Now()
 			left := rm.delete(ctx, rm.sessions[t.Worker], LeftObject, ids)
 			deleted := slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) })
 			s.recordDeletions(t.Worker, b, hosts[t.Worker].host, began, deleted)
@@ -319,9 +318,7 @@ func (s *stepRun) clean(ctx context.Context) error {
 		}
 		removed += rm.removed[LeftObject].Load()
 	}
-	for i, _, ok := s.set.live.take(&all, 0); ok; i, _, ok = s.set.live.take(&all, 0) {
-		s.set.Gone(i)
-	}
+	s.set.AllGone()
 	return nil
 }
 
@@ -369,12 +366,12 @@ func (s *stepRun) verify(ctx context.Context) error {
 	if s.Sample > 0 {
 		v.Sample = s.Sample
 	}
-	readers, all := make([]reader, len(s.slots)), Access{}
+	readers := make([]reader, len(s.slots))
 	for i := range readers {
 		readers[i] = reader{session: s.unmeasuredIn(s.slots[i])}
 	}
-	err := s.each(ctx, len(readers), s.set.live.len(&all), func(ctx context.Context, t load.Turn) error {
-		c := cursor{i: s.set.live.at(t.N), n: t.N, must: true}
+	err := s.each(ctx, len(readers), s.set.Existing(), func(ctx context.Context, t load.Turn) error {
+		c := cursor{i: s.set.NthExisting(t.N), n: t.N, must: true}
 		if v.sampled(&c) {
 			v.compare(ctx, &readers[t.Worker], t.Worker, &c)
 		}

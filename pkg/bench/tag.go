@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -83,8 +84,8 @@ func (t *Tag) Estimate(turns Turns) (c Cost) {
 }
 
 // Prepare sets up the sequence of kinds.
-func (t *Tag) Prepare(set *DataSet, _ int) error {
-	t.kinds = NewProportions(set.Seed(StreamKind), t.GetShare, t.PutShare, t.DeleteShare)
+func (t *Tag) Prepare(set *dataset.DataSet, _ int) error {
+	t.kinds = NewProportions(set.Seed(dataset.StreamKind), t.GetShare, t.PutShare, t.DeleteShare)
 	return nil
 }
 
@@ -101,8 +102,8 @@ func (t *Tag) Do(ctx context.Context, w *Worker) error {
 }
 
 // GetTags reads the tags of an object, which must be what was set last.
-func GetTags(ctx context.Context, w *Worker, o Object) error {
-	return w.ReadBack(ctx, op.GetTags, o, SettingTag, func(c *s3.Call) error { return s3.GetTags(ctx, w.S3, c, &w.Doc) }, func(want int64) error {
+func GetTags(ctx context.Context, w *Worker, o dataset.Object) error {
+	return w.ReadBack(ctx, op.GetTags, o, dataset.SettingTag, func(c *s3.Call) error { return s3.GetTags(ctx, w.S3, c, &w.Doc) }, func(want int64) error {
 		key, value, n := w.Doc.Tags()
 		switch turn, err := strconv.ParseInt(string(value), 10, 64); {
 		case n < 0, want == NoTags && n == 0, n == 1 && string(key) == tagKey && err == nil && turn == want:
@@ -115,14 +116,14 @@ func GetTags(ctx context.Context, w *Worker, o Object) error {
 }
 
 // PutTag gives an object one tag: the number of the turn.
-func PutTag(ctx context.Context, w *Worker, o Object) error {
+func PutTag(ctx context.Context, w *Worker, o dataset.Object) error {
 	turn := w.Turn.N
-	return w.Change(ctx, op.PutTags, o, SettingTag, int64(turn), func(c *s3.Call) error { return s3.PutTag(ctx, w.S3, c, &w.Doc, tagKey, turn) })
+	return w.Change(ctx, op.PutTags, o, dataset.SettingTag, int64(turn), func(c *s3.Call) error { return s3.PutTag(ctx, w.S3, c, &w.Doc, tagKey, turn) })
 }
 
 // DeleteTags removes the tags of an object.
-func DeleteTags(ctx context.Context, w *Worker, o Object) error {
-	return w.Change(ctx, op.DeleteTags, o, SettingTag, NoTags, func(c *s3.Call) error { return s3.DeleteTags(ctx, w.S3, c) })
+func DeleteTags(ctx context.Context, w *Worker, o dataset.Object) error {
+	return w.Change(ctx, op.DeleteTags, o, dataset.SettingTag, NoTags, func(c *s3.Call) error { return s3.DeleteTags(ctx, w.S3, c) })
 }
 
 const tagKey = "turn"

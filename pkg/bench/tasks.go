@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 )
@@ -176,7 +177,7 @@ func (s *stream) checkWeights() error {
 
 // proportions returns the task of each turn.
 func (s *stream) proportions(seed uint64) Proportions {
-	return newProportions(generator.Mix(seed, StreamTasks), slotsFor(s.weights), s.weights)
+	return newProportions(generator.Mix(seed, dataset.StreamTasks), slotsFor(s.weights), s.weights)
 }
 
 // TaskError is what is wrong with a task of a stream.
@@ -343,4 +344,10 @@ func slotsFor(shares []Share) int {
 		}
 	}
 	return maxSlots
+}
+
+// joins reports whether the task can work on a data set that changes meanwhile.
+func (s *task) joins() bool {
+	t := &s.traits
+	return !t.Existing && t.names() == 0 && (t.Joins || t.Picks || t.Fills || t.Takes > 0)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
 )
@@ -13,7 +14,7 @@ import (
 // marker or an unfinished upload. From then on its claim, which other runs with keys of a template look for, keeps the names, until the objects are removed.
 
 // searchTemplate looks for anything that has a key of the template, and for claims of other runs on such keys.
-func (c *claims) searchTemplate(ctx context.Context, set *DataSet) error {
+func (c *claims) searchTemplate(ctx context.Context, set *dataset.DataSet) error {
 	sess, form := c.session(0), set.Keys.KeyForm()
 	check := func(key string) error {
 		_, ours := set.Keys.Index(key)

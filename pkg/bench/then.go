@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 )
 
@@ -85,7 +86,7 @@ func link(s *streamRun) {
 			next := s.tasks[taskIndex(s.stream, k)]
 			next.count = max(1, uint64(n.Count))
 			for _, w := range next.workers {
-				w.hold.same = n.Same
+				w.sameObject = n.Same
 			}
 			first := s.tasks[taskIndex(s.stream, n.After-1)]
 			first.then = append(first.then, next)
@@ -103,7 +104,7 @@ func follow(ctx context.Context, s *streamRun, first *Worker, task *taskRun, t l
 			turn := t
 			turn.N, turn.Due, turn.Ready = t.N*next.count+k, first.due, first.ready
 			w := next.workers[t.Worker]
-			err := followOnce(ctx, s, w, next, turn, first.hold.object)
+			err := followOnce(ctx, s, w, next, turn, first.hold)
 			first.join(w)
 			first.due, first.ready = w.due, w.ready
 			if err != nil {
@@ -114,13 +115,13 @@ func follow(ctx context.Context, s *streamRun, first *Worker, task *taskRun, t l
 	return nil
 }
 
-// followOnce performs one operation that follows another one, which used an object.
-func followOnce(ctx context.Context, s *streamRun, w *Worker, task *taskRun, t load.Turn, object uint64) error {
+// followOnce performs one operation that follows another one, which holds an object.
+func followOnce(ctx context.Context, s *streamRun, w *Worker, task *taskRun, t load.Turn, first dataset.Hold) error {
 	w.begin(t)
-	defer w.hold.release()
-	if w.hold.same {
-		w.hold.use(object)
-	} else if w.Set.live != nil && !w.hold.acquire(w.Set, &task.traits, t.N) {
+	defer w.hold.Release()
+	if w.sameObject {
+		w.hold.Use(first.Object())
+	} else if w.Set.Changes() && !w.hold.Acquire(w.Set, task.traits.need(t.N), t.N) {
 		s.skipped.Add(1)
 		return nil
 	}

@@ -150,7 +150,7 @@ func (s *trials) pause(ctx context.Context, step *TrialStep, first bool) bool {
 func (s *trials) stream(t *search.Trial, name string) *stream {
 	st := *s.of.Stream
 	st.Name, st.Warmup, st.Duration = name, t.Settle, t.Duration
-	threads := portion(uint64(t.Threads), s.share)
+	threads := s.share.Of(uint64(t.Threads))
 	if threads == 0 {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, erro
 func (s *trials) why(sr *streamRun) string {
 	switch {
 	case sr.noRoom.Load():
-		return fmt.Sprintf("the %s that the store has room for were used up; use a smaller --obj.size, or a store of your own with --host", units.Size(s.capacity.limit))
+		return fmt.Sprintf("the %s that the store has room for were used up; use a smaller --obj.size, or a store of your own with --host", units.Size(s.capacity.Limit))
 	case sr.full.Load():
 		return "the store was full"
 	}

@@ -9,11 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
 )
 
-func testSet(t testing.TB, seed, objects uint64, threads int, spec generator.Spec) *DataSet {
+func testSet(t testing.TB, seed, objects uint64, threads int, spec generator.Spec) *dataset.DataSet {
 	t.Helper()
 	if spec.Generator == "" {
 		spec.Generator = "random"
@@ -21,11 +22,11 @@ func testSet(t testing.TB, seed, objects uint64, threads int, spec generator.Spe
 	if spec.Sizes.Max == 0 {
 		spec.Sizes.Max = 1000
 	}
-	layout, err := newLayout(spec, generator.NewKeys(spec, seed, threads), seed, seed)
+	layout, err := dataset.NewLayout(spec, generator.NewKeys(spec, seed, threads), seed, seed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &DataSet{Layout: layout, Ledger: &Ledger{Part: whole, capacity: &capacity{}}, Access: newAccess(objects, 0, seed)}
+	return dataset.New(layout, dataset.Options{Part: dataset.Whole, Capacity: &dataset.Capacity{}}).View(dataset.NewAccess(objects, 0, seed))
 }
 
 func TestPickReadsEachObjectOnceInAPass(t *testing.T) {
@@ -122,10 +123,18 @@ func TestTally(t *testing.T) {
 
 // Of several versions, each counts once, whatever else the listing has.
 func TestTallyOfVersions(t *testing.T) {
-	s := testSet(t, 1, 8, 2, generator.Spec{})
-	s.names, s.ids = 4, &texts{}
+	spec := generator.Spec{Generator: "random", Sizes: generator.Sizes{Max: 1000}}
+	layout, err := dataset.NewLayout(spec, generator.NewKeys(spec, 1, 2), 1, 1, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := dataset.New(layout, dataset.Options{Part: dataset.Whole, Versions: true}).View(dataset.NewAccess(8, 4, 1))
 	for i, id := range []string{"a0", "b0", "c0", "d0", "a1", "b1", "c1", "d1"} {
-		s.ids.set(uint64(i), id)
+		var c s3.Call
+		c.VersionID = id
+		if err := s.Stored(uint64(i), &c, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	b, d := s.Keys.Key(1), s.Keys.Key(3)
 	var w tally
@@ -176,11 +185,12 @@ func TestProportions(t *testing.T) {
 }
 
 func TestRangesOfFlags(t *testing.T) {
+	access := dataset.NewAccess(1, 0, 3)
 	for _, r := range []Ranges{{Range: true}, {RangeSize: 10}, {RangeSize: 100000}} {
 		for _, size := range []int64{2, 100, 255, 256, 300, 1 << 20} {
 			last := false
 			for turn := range uint64(20000) {
-				p := r.parts(&Access{seed: 3}, turn, size)
+				p := r.parts(&access, turn, size)
 				off, n, _ := p.Next()
 				if _, _, more := p.Next(); more || off < 0 || n < 1 || off+n > size {
 					t.Fatalf("%+v of %d bytes: offset %d length %d, more: %v", r, size, off, n, more)
@@ -192,7 +202,7 @@ func TestRangesOfFlags(t *testing.T) {
 			}
 		}
 	}
-	p := (&Ranges{}).parts(&Access{}, 1, 100)
+	p := (&Ranges{}).parts(&dataset.Access{}, 1, 100)
 	if off, n, _ := p.Next(); off != 0 || n != 0 {
 		t.Error("without ranges the whole object is read")
 	}

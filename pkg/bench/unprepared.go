@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
@@ -42,7 +43,7 @@ func unprepared(kind op.Kind, number, all uint64, tries int, err error) error {
 }
 
 // uploaders returns workers of the preparation.
-func (r *Run) uploaders(threads int, set *DataSet, u *uploader) []*Worker {
+func (r *Run) uploaders(threads int, set *dataset.DataSet, u *uploader) []*Worker {
 	workers := r.workers(threads, r.slots, u.traits.lanes(), set, op.PhasePrepare, &u.traits)
 	for _, w := range workers {
 		for _, lane := range w.lanes {

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/aggregate"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/units"
@@ -17,10 +18,10 @@ import (
 const maxPasses = 1e9
 
 // EachObject is a pass of turns that use one object each; see Traits.Pass.
-func EachObject(set *DataSet) uint64 { return set.Places() }
+func EachObject(set *dataset.DataSet) uint64 { return set.Places() }
 
 // EachPrefix returns the number of turns in which each prefix of objects is used once in each bucket, where each turn uses one of a bucket.
-func EachPrefix(set *DataSet) uint64 { return set.Buckets() * uint64(set.Keys.Dirs()) }
+func EachPrefix(set *dataset.DataSet) uint64 { return set.Buckets() * uint64(set.Keys.Dirs()) }
 
 // limited reports whether the stream ends after a number of turns.
 func (s *Stream) limited() bool { return s.Ops > 0 || s.Passes > 0 }
@@ -99,10 +100,10 @@ type until struct {
 }
 
 // until returns when the part of a client ends. Clients that do not send parts of one sequence of requests have passes of their own.
-func (s *stream) until(set *DataSet, share load.Share, one bool) until {
+func (s *stream) until(set *dataset.DataSet, share load.Share, one bool) until {
 	turns := uint64(math.MaxUint64)
 	if s.Ops > 0 {
-		turns = portion(s.Ops, share)
+		turns = share.Of(s.Ops)
 	}
 	if s.Passes > 0 {
 		all := math.Ceil(s.Passes * float64(turnsOfPass(s.tasks[0], set)))
@@ -110,12 +111,12 @@ func (s *stream) until(set *DataSet, share load.Share, one bool) until {
 			all = math.MaxInt64
 		}
 		if n := uint64(all); one {
-			turns = min(turns, portion(n, share))
+			turns = min(turns, share.Of(n))
 		} else {
 			turns = min(turns, n)
 		}
 	}
-	u := until{bytes: int64(portion(uint64(s.Bytes), share)), noPart: turns == 0}
+	u := until{bytes: int64(share.Of(uint64(s.Bytes))), noPart: turns == 0}
 	if turns < math.MaxUint64 {
 		u.turns = turns
 	}
@@ -124,19 +125,11 @@ func (s *stream) until(set *DataSet, share load.Share, one bool) until {
 }
 
 // turnsOfPass returns the number of turns of a task in which each object of the data set is used once.
-func turnsOfPass(t *task, set *DataSet) uint64 {
-	if n := t.traits.Takes; n > 0 && set.live != nil {
-		return (set.live.len(&set.Access) + n - 1) / n
+func turnsOfPass(t *task, set *dataset.DataSet) uint64 {
+	if n := t.traits.Takes; n > 0 && set.Changes() {
+		return (set.Accessible() + n - 1) / n
 	}
 	return t.traits.Pass(set)
-}
-
-// portion returns how many of n are a client's.
-func portion(n uint64, share load.Share) uint64 {
-	if n <= share.Index {
-		return 0
-	}
-	return (n-share.Index-1)/share.Total + 1
 }
 
 // Autoterm ends a phase when its throughput is stable; see aggregate.Live.Stable.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"warp/internal/clock"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
@@ -79,7 +80,7 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 			return
 		}
 		u := &uploaded{rewrites: set.rewrite}
-		if u.Layout, err = newLayout(set.spec, plan.keys(set, share), plan.seedOf(set, share), set.seed); err == nil {
+		if u.Layout, err = dataset.NewLayout(set.spec, plan.keys(set, share), plan.seedOf(set, share), set.seed, 0); err == nil {
 			u.setContents(plan, set)
 			v.sets = append(v.sets, u)
 		}
@@ -137,7 +138,7 @@ func (v *Verification) next() (cursor, bool) {
 	c := &v.cursor
 	for ; c.set < len(v.sets); c.set, c.i = c.set+1, 0 {
 		u := v.sets[c.set]
-		for end := max(u.made.end(), u.tried.end(), u.doubted.end()); c.i < end; {
+		for end := max(u.made.End(), u.tried.End(), u.doubted.End()); c.i < end; {
 			may, must := u.state(c.i)
 			c.i++
 			if may {
@@ -152,7 +153,7 @@ func (v *Verification) next() (cursor, bool) {
 
 // sampled reports whether an object belongs to the sample.
 func (v *Verification) sampled(c *cursor) bool {
-	return v.Sample >= 1 || float64(generator.Mix(v.sets[c.set].seed, c.i))/math.MaxUint64 < v.Sample
+	return v.Sample >= 1 || v.sets[c.set].Sampled(c.i) < v.Sample
 }
 
 // reader is what a thread reads with.
@@ -171,13 +172,13 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 		r.session = v.Store.Session(thread)
 	}
 	if r.data == nil || r.set != c.set {
-		r.data, r.own, r.set = u.data.Check(0, 0), ownCheck{open: u.open}, c.set
+		r.data, r.own, r.set = u.Check(), ownCheck{open: u.open}, c.set
 	}
 	check := contentCheck(r.data)
 	if u.isOwn(c.i) {
 		check = &r.own
 	}
-	o := u.object(c.i)
+	o := u.Object(c.i)
 	o.Size = u.size(c.i)
 	err := RetryTemporary(ctx, func() error {
 		r.call.Reset()

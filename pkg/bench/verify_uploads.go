@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 )
 
@@ -12,7 +13,7 @@ import (
 type Contents interface {
 	// Contents returns a function that opens the contents of an object of the preparation. nil: what no object holds follows from the plan;
 	// sized: but how large each is follows from the recording.
-	Contents(l *Layout) (open OpenContents, sized bool)
+	Contents(l *dataset.Layout) (open OpenContents, sized bool)
 }
 
 // OpenContents returns the contents of object i, and their size.
@@ -21,19 +22,19 @@ type OpenContents func(i uint64) (of io.ReaderAt, size int64, err error)
 // uploaded is what the recording states about a data set of a client. Records of a recording are not quite in order of time, so
 // it holds what happened to an object, not in which order; a run uploads no object again that it has deleted.
 type uploaded struct {
-	*Layout
-	made    bitmap
-	deleted bitmap
-	tried   bitmap // the upload failed, though it may have been carried out
-	doubted bitmap // the same of the deletion
-	batches bool   // objects were deleted whose keys are not recorded
+	*dataset.Layout
+	made    dataset.Bitmap
+	deleted dataset.Bitmap
+	tried   dataset.Bitmap // the upload failed, though it may have been carried out
+	doubted dataset.Bitmap // the same of the deletion
+	batches bool           // objects were deleted whose keys are not recorded
 
-	rewrites  bool   // uploads may give an object other contents
-	rewritten bitmap // more than one did, or may have done so
+	rewrites  bool           // uploads may give an object other contents
+	rewritten dataset.Bitmap // more than one did, or may have done so
 
 	open     OpenContents       // of the first objects; nil: they hold what the data set says
 	opened   uint64             // how many these are
-	copies   bitmap             // objects with the contents of the one before, or of that before it
+	copies   dataset.Bitmap     // objects with the contents of the one before, or of that before it
 	appended map[uint64]appends // to objects that are made of them
 	sizes    map[uint64]size    // of objects whose contents do not follow from the plan; nil: they do
 	unsized  bool               // nor do the sizes follow from the recording
@@ -53,23 +54,23 @@ type size struct {
 
 // upload notes an upload of object i, which succeeded unless it is only known to have been tried.
 func (u *uploaded) upload(i uint64, succeeded bool) {
-	if u.rewrites && (u.made.has(i) || u.tried.has(i)) {
-		u.rewritten.set(i)
+	if u.rewrites && (u.made.Has(i) || u.tried.Has(i)) {
+		u.rewritten.Set(i)
 	}
 	if succeeded {
-		u.made.set(i)
+		u.made.Set(i)
 	} else {
-		u.tried.set(i)
+		u.tried.Set(i)
 	}
 }
 
 // state reports whether object i may be in the bucket, and whether it must be.
 func (u *uploaded) state(i uint64) (may, must bool) {
-	made, doubted := u.made.has(i), u.doubted.has(i)
-	if u.deleted.has(i) {
+	made, doubted := u.made.Has(i), u.doubted.Has(i)
+	if u.deleted.Has(i) {
 		return false, false
 	}
-	return made || doubted || u.tried.has(i), made && !doubted && !u.batches
+	return made || doubted || u.tried.Has(i), made && !doubted && !u.batches
 }
 
 // setContents finds out what objects of a data set hold.
@@ -140,12 +141,12 @@ func (u *uploaded) unknown(i uint64) bool {
 	if a, appended := u.appended[i]; appended {
 		return a.doubted
 	}
-	return u.sizes != nil || u.rewritten.has(i)
+	return u.sizes != nil || u.rewritten.Has(i)
 }
 
 // contentOf returns the object by whose number object i has its contents.
 func (u *uploaded) contentOf(i uint64) uint64 {
-	for i > 0 && u.copies.has(i) {
+	for i > 0 && u.copies.Has(i) {
 		i--
 	}
 	return i
@@ -239,14 +240,14 @@ func (v *Verification) Add(o *op.Op) bool {
 		for k := range uint64(o.Objects) { // of an archive, which has the key of the first one
 			u.upload(i+k, !o.Failed())
 			if k > 0 && kind == op.Post {
-				u.copies.set(i + k)
+				u.copies.Set(i + k)
 			}
 		}
 		u.noteSize(i, o, o.Bytes)
 	case !upload && (!o.Failed() || o.Status == http.StatusNotFound):
-		u.deleted.set(i)
+		u.deleted.Set(i)
 	case !upload && !refused:
-		u.doubted.set(i)
+		u.doubted.Set(i)
 	}
 	return true
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -21,7 +22,7 @@ type Worker struct {
 	ID   int // from 0, below the concurrency of the workload
 	Turn load.Turn
 	S3   s3.Session
-	Set  *DataSet
+	Set  *dataset.DataSet
 	Call s3.Call
 	Doc  s3.Document // for requests with a small body
 	Auth s3.Auth     // of requests about objects; a workload may change it
@@ -48,7 +49,8 @@ type Worker struct {
 	again      bool   // the operation is attempted again
 
 	plainRanges uint64 // see s3.Call.PlainRange
-	hold        Hold
+	hold        dataset.Hold
+	sameObject  bool            // each turn has the object of the operation it follows
 	over        <-chan struct{} // is closed when sending stops
 
 	// Of the turn:
@@ -250,21 +252,21 @@ func (w *Worker) finish(err error) {
 }
 
 // Object prepares w.Call for a request about o, and records its key.
-func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
+func (w *Worker) Object(o dataset.Object, rec *op.Op) *s3.Call {
 	w.Call.Key, w.Call.Version, w.Call.Size, w.Call.Auth = o.Key, o.Version, o.Size, w.Auth
 	InBucket(w, o.Bucket, rec)
-	if w.again && w.Set.etags != nil { // others have overwritten it
-		o.ETag = w.Set.etags.get(o.Index)
+	if w.again && w.Set.KeepsETags() { // others have overwritten it
+		o.ETag = w.Set.ETag(o.Index)
 	}
-	w.Call.If, w.Call.WantETag = w.conditions.of(rec.Kind, &o), w.Set.etags != nil
+	w.Call.If, w.Call.WantETag = w.conditions.of(rec.Kind, &o), w.Set.KeepsETags()
 	rec.Key = o.Key
 	return &w.Call
 }
 
 // Put uploads object i of the data set. It returns load.ErrDone if the store is full.
 func (w *Worker) Put(ctx context.Context, i uint64) error {
-	o := w.Set.object(i)
-	if err := w.Set.capacity.take(o.Size); err != nil {
+	o := w.Set.Object(i)
+	if err := w.Set.Reserve(o.Size); err != nil {
 		return err
 	}
 	kind, send := op.Put, s3.Put
@@ -282,7 +284,7 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 		return w.Set.Stored(i, c, err)
 	})
 	if err != nil {
-		w.Set.capacity.give(o.Size)
+		w.Set.Free(o.Size)
 	}
 	return err
 }
@@ -290,10 +292,10 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 // PutNew uploads a new object and returns its index.
 func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	i := w.Set.New()
-	w.hold.use(i)
+	w.hold.Use(i)
 	err := w.Put(ctx, i)
 	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.Begun {
-		w.Set.gone.set(i) // it was never sent
+		w.Set.Unsent(i) // it was never sent
 	}
 	w.uploaded(i, err)
 	return i, err
@@ -304,13 +306,13 @@ func (w *Worker) uploaded(i uint64, err error) {
 	if err != nil {
 		w.Set.Failed(i, true)
 	}
-	w.Set.settle(i, err == nil)
+	w.Set.Settle(i, err == nil)
 }
 
 // PutNewParts is PutNew in parts.
 func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
 	i := w.Set.New()
-	w.hold.use(i)
+	w.hold.Use(i)
 	err := w.PutParts(ctx, i, p)
 	w.uploaded(i, err)
 	return i, err
@@ -318,11 +320,11 @@ func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
 
 // Append appends size bytes to object i of the data set, which has offset bytes. It returns load.ErrDone if the store is full.
 func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error {
-	if err := w.Set.capacity.take(size); err != nil {
+	if err := w.Set.Reserve(size); err != nil {
 		return err
 	}
 	err := w.Op(ctx, op.Append, func(rec *op.Op) error {
-		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i), Size: size}, rec)
+		c := w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i), Size: size}, rec)
 		w.body.ResetPart(i, offset, size)
 		c.Body = w.body
 		err := s3.Append(ctx, w.S3, c, offset)
@@ -330,18 +332,18 @@ func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error
 		return err
 	})
 	if err != nil {
-		w.Set.capacity.give(size)
+		w.Set.Free(size)
 	}
 	return err
 }
 
 // Get downloads length bytes of o from offset on; 0, 0 for all of it. With verify it compares them with what was uploaded.
-func (w *Worker) Get(ctx context.Context, o Object, offset, length int64, verify bool) error {
+func (w *Worker) Get(ctx context.Context, o dataset.Object, offset, length int64, verify bool) error {
 	return w.Op(ctx, op.Get, func(rec *op.Op) error { return w.read(ctx, rec, o, piece{offset: offset, length: length}, verify) })
 }
 
 // read downloads a piece of o.
-func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify bool) (err error) {
+func (w *Worker) read(ctx context.Context, rec *op.Op, o dataset.Object, p piece, verify bool) (err error) {
 	c := w.Object(o, rec)
 	if verify {
 		w.check.Reset(o.Index, p.offset)
@@ -371,25 +373,25 @@ func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify
 }
 
 // Pick returns the object to use in this turn. Of a data set that changes it is one that exists, and is not deleted meanwhile.
-func (w *Worker) Pick() Object {
-	if w.Set.live == nil && !w.hold.same {
-		w.hold.use(w.Set.Index(w.Turn.N))
+func (w *Worker) Pick() dataset.Object {
+	if !w.Set.Changes() && !w.sameObject {
+		w.hold.Use(w.Set.Index(w.Turn.N))
 	}
 	return w.Set.At(w.hold.Object())
 }
 
 // Taken returns the objects to delete in this turn, which no other turn uses; nil unless the data set changes.
-func (w *Worker) Taken() []uint64 { return w.hold.doomed }
+func (w *Worker) Taken() []uint64 { return w.hold.Doomed() }
 
 // Found reports whether there was an object for the turn, to be used or deleted; see Traits.Needs. If not, the turn is to upload one.
-func (w *Worker) Found() bool { return w.hold.has || len(w.hold.doomed) > 0 }
+func (w *Worker) Found() bool { return w.hold.Has() || len(w.hold.Doomed()) > 0 }
 
 // Request performs one operation on o, which is one request.
-func (w *Worker) Request(ctx context.Context, kind op.Kind, o Object, send func(context.Context, s3.Session, *s3.Call) error) error {
+func (w *Worker) Request(ctx context.Context, kind op.Kind, o dataset.Object, send func(context.Context, s3.Session, *s3.Call) error) error {
 	return w.Op(ctx, kind, func(rec *op.Op) error { return send(ctx, w.S3, w.Object(o, rec)) })
 }
 
 // Stat requests the properties of o.
-func (w *Worker) Stat(ctx context.Context, o Object) error {
+func (w *Worker) Stat(ctx context.Context, o dataset.Object) error {
 	return w.Request(ctx, op.Stat, o, s3.Stat)
 }

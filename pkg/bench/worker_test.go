@@ -34,7 +34,7 @@ func testWorker(t testing.TB, records *op.Collector, lanes int, kinds ...op.Kind
 	set := testSet(t, 1, 100, 1, generator.Spec{})
 	var all []*Worker
 	for i := range lanes {
-		all = append(all, &Worker{S3: instant{}, Set: set, thread: uint32(i), kinds: kinds, records: records.Worker(), body: set.data.Body(0, 0), check: set.data.Check(0, 0)})
+		all = append(all, &Worker{S3: instant{}, Set: set, thread: uint32(i), kinds: kinds, records: records.Worker(), body: set.Body(), check: set.Check()})
 	}
 	all[0].lanes = all
 	return all[0]
@@ -49,15 +49,15 @@ func TestTurnsCostNoMemory(t *testing.T) {
 	if err := m.Prepare(w.Set, 1); err != nil {
 		t.Fatal(err)
 	}
-	w.Set.live = newInventory(true, 100, whole)
+	w.Set = changingSet(t, 100, 100)
 	for name, wl := range map[string]Workload{"get": &Get{}, "stat": &Stat{}, "put": &Put{}, "mixed": m} {
 		n, do, traits := uint64(0), wl.Do, wl.Traits()
 		allocs := testing.AllocsPerRun(1000, func() {
-			w.hold.acquire(w.Set, &traits, n)
+			w.hold.Acquire(w.Set, traits.need(n), n)
 			if err := w.turn(t.Context(), load.Turn{N: n}, do); err != nil {
 				t.Fatal(err)
 			}
-			w.hold.release()
+			w.hold.Release()
 			n++
 		})
 		if allocs > 1 {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -69,7 +70,7 @@ type Uploader interface {
 
 // Preparer is a Workload with a set-up before its first operation, after its objects are uploaded or found.
 type Preparer interface {
-	Prepare(set *DataSet, threads int) error
+	Prepare(set *dataset.DataSet, threads int) error
 }
 
 // Traits declares what a workload does, with its present parameters. The run enforces them: a workload that does anything
@@ -112,7 +113,7 @@ type Traits struct {
 	Needs func(turn uint64) (picks bool, takes uint64) `json:"-"`
 
 	// Pass returns the number of turns in which each object of the data set is used once; nil: turns do not go through the data set.
-	Pass func(set *DataSet) uint64 `json:"-"`
+	Pass func(set *dataset.DataSet) uint64 `json:"-"`
 
 	// Demands are what the workload needs of the server beside what follows from these traits: some servers do not support its requests, or
 	// ignore them. They are tried before anything is measured.
@@ -142,6 +143,15 @@ func (t *Traits) validate() error {
 
 // recorded returns the kinds of all operations that may be recorded.
 func (t *Traits) recorded() []op.Kind { return slices.Concat(t.Kinds, t.Rare) }
+
+// need returns what a turn uses of a data set that changes.
+func (t *Traits) need(turn uint64) dataset.Need {
+	if t.Needs != nil {
+		picks, takes := t.Needs(turn)
+		return dataset.Need{Picks: picks, Takes: takes}
+	}
+	return dataset.Need{Picks: t.Picks, Takes: t.Takes}
+}
 
 // lanes returns the maximum number of parallel operations of a turn.
 func (t *Traits) lanes() int { return max(1, t.Lanes) }
@@ -183,13 +193,13 @@ func (t *Traits) names() uint64 {
 type Examiner interface {
 	// Examine is called by the client that uploaded the first object. It returns what is missing, in one line. It repeats requests that fail
 	// temporarily.
-	Examine(ctx context.Context, sess s3.Session, set *DataSet, bucket string) error
+	Examine(ctx context.Context, sess s3.Session, set *dataset.DataSet, bucket string) error
 }
 
 // Finisher is a Workload that does more with each object of its data set than to have it uploaded.
 type Finisher interface {
 	// Finish is called for each object after all of them are uploaded, if Traits.Finishes states what it does.
-	Finish(ctx context.Context, w *Worker, o Object) error
+	Finish(ctx context.Context, w *Worker, o dataset.Object) error
 }
 
 // Noter is a Workload that may say more of its run than its operations do, after the end.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/option"
+	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3/probe"
@@ -28,7 +29,7 @@ type Zip struct {
 	Files  uint64 `json:"files"`
 	Verify bool   `json:"verify,omitempty"`
 
-	files *Access
+	files *dataset.Access
 }
 
 // maxFiles is the largest number of files in an archive, each of which takes some 150 bytes of memory while it is uploaded.
@@ -67,9 +68,9 @@ func (z *Zip) Upload(ctx context.Context, w *Worker, i uint64) error {
 }
 
 // Contents returns what archives hold.
-func (z *Zip) Contents(l *Layout) (open OpenContents, sized bool) {
+func (z *Zip) Contents(l *dataset.Layout) (open OpenContents, sized bool) {
 	return func(i uint64) (io.ReaderAt, int64, error) {
-		a := NewArchive(&DataSet{Layout: l})
+		a := NewArchive(&dataset.DataSet{Layout: l})
 		err := a.Files(i, z.Files)
 		return a, a.Size(), err
 	}, true
@@ -92,7 +93,7 @@ func (z *Zip) Estimate(t Turns) (c Cost) {
 }
 
 // Prepare sets up the order of files.
-func (z *Zip) Prepare(set *DataSet, _ int) error {
+func (z *Zip) Prepare(set *dataset.DataSet, _ int) error {
 	z.files = set.Among(z.Files, z.Access)
 	return nil
 }

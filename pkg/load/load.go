@@ -42,6 +42,14 @@ type Share struct {
 	Total uint64 `json:"total"`
 }
 
+// Of returns the client's part of n turns, objects or bytes: the parts of all clients add up to n.
+func (s Share) Of(n uint64) uint64 {
+	if n <= s.Index {
+		return 0
+	}
+	return (n-s.Index-1)/s.Total + 1
+}
+
 // Turn is one scheduled unit of work.
 type Turn struct {
 	N      uint64    // number of the turn: this client's turns from 0, without gaps, over all workers

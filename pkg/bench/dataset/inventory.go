@@ -1,4 +1,4 @@
-package bench
+package dataset
 
 import (
 	"sync"
@@ -20,7 +20,7 @@ type inventory struct {
 	missing atomic.Uint64 // numbers below end without an object; raised before end is
 
 	mu      sync.Mutex
-	gaps    gaps              // these numbers
+	gaps    Gaps              // these numbers
 	ahead   map[uint64]bool   // uploads that ended before one with a lower number; true: the object exists
 	readers map[uint64]uint32 // of numbers whose objects are being read
 	doubted []uint64          // objects taken out whose deletion failed, though it may have been carried out
@@ -41,7 +41,7 @@ func (v *inventory) object(number uint64) uint64 {
 	if number < v.kept {
 		return number
 	}
-	return v.part.Index + (number-v.kept+portion(v.kept, v.part))*v.part.Total
+	return v.part.Index + (number-v.kept+v.part.Of(v.kept))*v.part.Total
 }
 
 // number returns the number of object i.
@@ -49,7 +49,7 @@ func (v *inventory) number(i uint64) uint64 {
 	if i < v.kept {
 		return i
 	}
-	return i/v.part.Total - portion(v.kept, v.part) + v.kept
+	return i/v.part.Total - v.part.Of(v.kept) + v.kept
 }
 
 // settle records that the upload of an object has ended.
@@ -78,7 +78,7 @@ func (v *inventory) settle(object uint64, exists bool) {
 
 // leaveOut makes number i one without an object; v.mu is held.
 func (v *inventory) leaveOut(i uint64) {
-	v.gaps.set(i, true)
+	v.gaps.Set(i, true)
 	v.missing.Add(1)
 }
 
@@ -99,7 +99,7 @@ func (v *inventory) read(a *Access, turn uint64) (uint64, bool) {
 	if n == 0 {
 		return 0, false
 	}
-	i := v.gaps.nth(from + a.spread(turn, n))
+	i := v.gaps.Nth(from + a.spread(turn, n))
 	if v.counts && i >= v.kept {
 		v.readers[i]++
 	}
@@ -113,11 +113,11 @@ func (v *inventory) between(a *Access, least uint64) (from, n uint64) {
 	if low = max(low, least); low >= high {
 		return 0, 0
 	}
-	from = v.gaps.rank(low)
+	from = v.gaps.Rank(low)
 	if high == end {
 		return from, end - v.gaps.n - from
 	}
-	return from, v.gaps.rank(high) - from
+	return from, v.gaps.Rank(high) - from
 }
 
 // len returns how many objects exist of those that a chooses from.
@@ -132,7 +132,7 @@ func (v *inventory) len(a *Access) uint64 {
 func (v *inventory) at(k uint64) uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.object(v.gaps.nth(k))
+	return v.object(v.gaps.Nth(k))
 }
 
 // release ends the reading of an object.
@@ -168,7 +168,7 @@ func (v *inventory) take(a *Access, turn uint64) (object uint64, again, ok bool)
 		k = generator.Uniform(a.Seed(StreamObject), turn, n)
 	}
 	for try := range min(n, uint64(len(v.readers))+1) {
-		if i := v.gaps.nth(from + (k+try)%n); v.readers[i] == 0 {
+		if i := v.gaps.Nth(from + (k+try)%n); v.readers[i] == 0 {
 			v.leaveOut(i)
 			v.taken++
 			return v.object(i), false, true
@@ -189,7 +189,7 @@ func (v *inventory) settled(n int) {
 func (v *inventory) restore(object uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.gaps.set(v.number(object), false)
+	v.gaps.Set(v.number(object), false)
 	v.missing.Add(^uint64(0))
 	v.notify()
 }

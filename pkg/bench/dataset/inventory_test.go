@@ -1,4 +1,4 @@
-package bench
+package dataset
 
 import (
 	"math/rand/v2"
@@ -14,16 +14,16 @@ import (
 func TestGaps(t *testing.T) {
 	const n = 5 * blockNumbers
 	random := rand.New(rand.NewPCG(1, 2))
-	var g gaps
+	var g Gaps
 	absent := map[uint64]bool{}
 	check := func() {
 		place := uint64(0)
 		for i := range uint64(n) {
-			if g.has(i) != absent[i] {
-				t.Fatalf("number %d: gap %v, want %v", i, g.has(i), absent[i])
+			if g.Has(i) != absent[i] {
+				t.Fatalf("number %d: gap %v, want %v", i, g.Has(i), absent[i])
 			}
 			if random.IntN(50) == 0 {
-				if got := g.rank(i); got != place {
+				if got := g.Rank(i); got != place {
 					t.Fatalf("%d numbers below %d, want %d", got, i, place)
 				}
 			}
@@ -31,20 +31,20 @@ func TestGaps(t *testing.T) {
 				continue
 			}
 			if random.IntN(50) == 0 {
-				if got := g.nth(place); got != i {
+				if got := g.Nth(place); got != i {
 					t.Fatalf("place %d has number %d, want %d", place, got, i)
 				}
 			}
 			place++
 		}
-		if g.n != uint64(len(absent)) || g.nth(place) < n {
+		if g.n != uint64(len(absent)) || g.Nth(place) < n {
 			t.Fatalf("%d gaps, want %d", g.n, len(absent))
 		}
 	}
 	for range 6 {
 		for range 4000 {
 			i := uint64(random.IntN(n))
-			g.set(i, !absent[i])
+			g.Set(i, !absent[i])
 			if absent[i] {
 				delete(absent, i)
 			} else {
@@ -54,18 +54,18 @@ func TestGaps(t *testing.T) {
 		check()
 	}
 	for i := range uint64(n - 3) {
-		g.set(i, true)
+		g.Set(i, true)
 		absent[i] = true
 	}
 	check()
-	if big := uint64(1e9); g.nth(big-uint64(len(absent))) != big || g.rank(big) != big-uint64(len(absent)) {
+	if big := uint64(1e9); g.Nth(big-uint64(len(absent))) != big || g.Rank(big) != big-uint64(len(absent)) {
 		t.Error("numbers far beyond the gaps are wrong")
 	}
 }
 
 // Uploads that end out of order are seen when those before them have ended, and failed ones never.
 func TestInventoryFollowsUploads(t *testing.T) {
-	v := newInventory(false, 0, whole)
+	v := newInventory(false, 0, Whole)
 	all := Access{seed: 1}
 	for _, step := range []struct {
 		i      uint64
@@ -86,7 +86,7 @@ func TestInventoryFollowsUploads(t *testing.T) {
 		seen[i] = true
 	}
 	latest := Access{seed: 1}
-	latest.follow(generator.Access{Pattern: generator.Latest, Theta: 100}, 1, whole)
+	latest.Follow(generator.Access{Pattern: generator.Latest, Theta: 100}, 1, Whole)
 	some := Access{first: 4, last: 5, seed: 1}
 	if i, _ := v.read(&latest, 7); i != 5 {
 		t.Errorf("the latest is %d, want 5", i)
@@ -99,7 +99,7 @@ func TestInventoryFollowsUploads(t *testing.T) {
 // Nobody reads an object that is deleted, or deletes one twice, whatever happens at once.
 func TestInventoryRace(t *testing.T) {
 	const threads, turns = 8, 3000
-	v := newInventory(true, 0, whole)
+	v := newInventory(true, 0, Whole)
 	var state sync.Map // object -> true while it exists
 	upload := func(i uint64) { state.Store(i, true); v.settle(i, i%7 != 3) }
 	for i := range uint64(64) {
@@ -192,7 +192,7 @@ func TestInventoryOfSharedData(t *testing.T) {
 
 // A data set of a billion objects costs no memory as long as none is missing.
 func TestInventoryOfManyCostsNothing(t *testing.T) {
-	v := newInventory(false, 0, whole)
+	v := newInventory(false, 0, Whole)
 	v.end.Store(1e9)
 	a, turn := Access{seed: 1}, uint64(0)
 	if allocs := testing.AllocsPerRun(1000, func() {
@@ -209,7 +209,7 @@ func TestInventoryOfManyCostsNothing(t *testing.T) {
 func BenchmarkInventory(b *testing.B) {
 	for name, missing := range map[string]uint64{"all there": 0, "a tenth missing": 1e5} {
 		b.Run(name, func(b *testing.B) {
-			v := newInventory(true, 0, whole)
+			v := newInventory(true, 0, Whole)
 			v.end.Store(1e6)
 			a, turn := Access{seed: 1}, uint64(0)
 			for ; turn < missing; turn++ {
@@ -227,11 +227,11 @@ func BenchmarkInventory(b *testing.B) {
 
 // Objects whose deletion is under way may come back, so that a turn without an object waits for its end.
 func TestInventoryWaitsForDeletions(t *testing.T) {
-	v := newInventory(true, 0, whole)
+	v := newInventory(true, 0, Whole)
 	v.settle(0, true)
 	set, h := &DataSet{Ledger: &Ledger{live: v}}, Hold{}
-	takes := Traits{Takes: 2}
-	if !h.acquire(set, &takes, 0) {
+	takes := Need{Takes: 2}
+	if !h.Acquire(set, takes, 0) {
 		t.Fatal("no object, want one")
 	}
 	changed, hope := v.watch()
@@ -240,8 +240,8 @@ func TestInventoryWaitsForDeletions(t *testing.T) {
 	}
 	v.restore(0)
 	<-changed
-	h.release()
-	if _, hope = v.watch(); hope || !h.acquire(set, &takes, 1) {
+	h.Release()
+	if _, hope = v.watch(); hope || !h.Acquire(set, takes, 1) {
 		t.Errorf("hope %v, and the object that was put back must be there", hope)
 	}
 }

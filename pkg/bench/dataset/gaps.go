@@ -1,27 +1,27 @@
-package bench
+package dataset
 
 import "math/bits"
 
 // blockNumbers is how many numbers a block of gaps has.
 const blockNumbers = 4096
 
-// gaps is a set of numbers that are left out of 0, 1, 2, ... It costs a bit for each number near a gap, and finds the k-th number
+// Gaps is a set of numbers that are left out of 0, 1, 2, ... It costs a bit for each number near a gap, and finds the k-th number
 // that is no gap in logarithmic time. The zero value has none.
-type gaps struct {
+type Gaps struct {
 	blocks []*[blockNumbers / 64]uint64 // nil: no gap
 	tree   []uint32                     // Fenwick tree of the gaps of blocks; tree[0] is not used
 	n      uint64
 }
 
-// has reports whether i is a gap.
-func (g *gaps) has(i uint64) bool {
+// Has reports whether i is a gap.
+func (g *Gaps) Has(i uint64) bool {
 	b := i / blockNumbers
 	return b < uint64(len(g.blocks)) && g.blocks[b] != nil && g.blocks[b][i%blockNumbers/64]&(1<<(i%64)) != 0
 }
 
-// set makes i a gap, or none any more.
-func (g *gaps) set(i uint64, gap bool) {
-	if g.has(i) == gap {
+// Set makes i a gap, or none any more.
+func (g *Gaps) Set(i uint64, gap bool) {
+	if g.Has(i) == gap {
 		return
 	}
 	b := i / blockNumbers
@@ -45,7 +45,7 @@ func (g *gaps) set(i uint64, gap bool) {
 }
 
 // grow adds a block.
-func (g *gaps) grow() {
+func (g *Gaps) grow() {
 	if len(g.tree) == 0 {
 		g.tree = append(g.tree, 0)
 	}
@@ -56,8 +56,8 @@ func (g *gaps) grow() {
 	g.blocks, g.tree = append(g.blocks, nil), append(g.tree, sum)
 }
 
-// nth returns the k-th number that is no gap, from 0.
-func (g *gaps) nth(k uint64) uint64 {
+// Nth returns the k-th number that is no gap, from 0.
+func (g *Gaps) Nth(k uint64) uint64 {
 	if g.n == 0 {
 		return k
 	}
@@ -89,8 +89,8 @@ func (g *gaps) nth(k uint64) uint64 {
 	return first + blockNumbers + k // not reached: the block has more
 }
 
-// rank returns how many numbers below i are no gaps.
-func (g *gaps) rank(i uint64) uint64 {
+// Rank returns how many numbers below i are no gaps.
+func (g *Gaps) Rank(i uint64) uint64 {
 	b := min(i/blockNumbers, uint64(len(g.blocks)))
 	left := i
 	for k := b; k > 0; k -= k & -k {

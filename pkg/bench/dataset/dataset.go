@@ -1,0 +1,153 @@
+package dataset
+
+import (
+	"warp/pkg/load"
+	"warp/pkg/s3"
+)
+
+// DataSet is the objects of a workload, on one client or shared by all. Several workloads may work on the same ones, each with its own Access.
+type DataSet struct {
+	*Layout
+	*Ledger
+	Access
+	existing *Found // objects that were in the bucket; nil: the run uploads its own
+}
+
+// Options are the properties of a data set.
+type Options struct {
+	Part      load.Share // of the indices, which this client uploads and cleans up
+	Capacity  *Capacity  // of the store
+	ETags     bool       // keep the ETags of objects
+	Versions  bool       // keep the IDs of versions
+	Rewritten bool       // uploads replace objects
+	Inventory bool       // keep which objects exist: the data set changes
+	Taken     bool       // with Inventory: objects are deleted
+	Objects   uint64     // with Inventory: number of objects uploaded beforehand
+}
+
+// New returns a data set without objects.
+func New(l *Layout, o Options) *DataSet {
+	ledger := &Ledger{Part: o.Part, capacity: o.Capacity, rewritten: o.Rewritten}
+	if o.ETags {
+		ledger.etags = &texts{}
+	}
+	if o.Versions {
+		ledger.ids = &texts{}
+	}
+	if o.Inventory {
+		kept := uint64(0)
+		if o.Part.Total > 1 {
+			kept = o.Objects
+		}
+		ledger.live = newInventory(o.Taken, kept, o.Part)
+	}
+	return &DataSet{Layout: l, Ledger: ledger}
+}
+
+// View returns the same objects with an access of their own.
+func (s *DataSet) View(a Access) *DataSet {
+	return &DataSet{Layout: s.Layout, Ledger: s.Ledger, Access: a, existing: s.existing}
+}
+
+// At returns object i: of the existing ones in the bucket if the run uses these, else of the run's own.
+func (s *DataSet) At(i uint64) Object {
+	if s.existing != nil {
+		o := s.existing.at(i)
+		o.Index = i
+		return o
+	}
+	o := s.Object(i)
+	o.ETag, o.Version = s.etags.get(i), s.ids.get(i)
+	return o
+}
+
+// UseExisting makes the data set one of objects that are in the bucket already.
+func (s *DataSet) UseExisting(list *Found) {
+	s.existing = list
+	s.Access = NewAccess(list.Len(), 0, s.Access.seed)
+}
+
+// Names returns the number of different keys to work on. It is the number of objects, unless each index is a version.
+func (s *DataSet) Names() uint64 {
+	if s.names > 0 {
+		return s.names
+	}
+	return s.Len()
+}
+
+// VersionID returns the ID of version i; empty if it has none.
+func (s *DataSet) VersionID(i uint64) string { return s.ids.get(i) }
+
+// Pick returns the object to use in a turn: by the pattern of access, or else all objects once, in random order, before any again.
+func (s *DataSet) Pick(turn uint64) Object { return s.At(s.Index(turn)) }
+
+// Gone marks object i as deleted, so that clean-up does not delete it again.
+func (s *DataSet) Gone(i uint64) {
+	if s.existing == nil {
+		if s.gone.Set(i) {
+			s.Free(s.Size(i))
+		}
+		s.ids.remove(i)
+	}
+}
+
+// Settings returns what requests set of the objects; nil if others may set the same.
+func (s *DataSet) Settings(what Setting) *Settings {
+	if s.Shared() || s.existing != nil || what == SettingTag && s.rewritten {
+		return nil
+	}
+	return &s.settings[what]
+}
+
+// Batch returns the keys of this client's objects number from to to-1 in a bucket that may still exist.
+func (s *DataSet) Batch(from, to uint64, bucket int) (ids []s3.ObjectID) {
+	for n := from; n < to; n++ {
+		if i := s.OwnIndex(n); s.BucketOf(i) == bucket && !s.gone.Has(i) {
+			ids = append(ids, s3.ObjectID{Key: s.Key(i)})
+		}
+	}
+	return ids
+}
+
+// Shared reports whether other clients work on the same objects.
+func (s *DataSet) Shared() bool { return s.Part.Total > 1 }
+
+// Changes reports whether streams add objects to the data set, or take some out, while others work on it.
+func (s *DataSet) Changes() bool { return s.live != nil }
+
+// Restart sets the access to a data set that changes, when a phase begins: to its objects from number first to last, from 1, or to all if
+// last is 0. With fixed, none joins or leaves it in this phase.
+func (s *DataSet) Restart(first, last uint64, fixed bool) {
+	a := NewAccess(0, 0, s.Access.seed)
+	a.first, a.last = first, last
+	if n := s.live.len(&a); n > 0 && fixed {
+		a = NewAccess(n, 0, a.seed)
+		a.first, a.last, a.steady = first, last, true
+	}
+	s.Access = a
+}
+
+// Accessible returns how many objects exist at the moment that the access chooses from.
+func (s *DataSet) Accessible() uint64 { return s.live.len(&s.Access) }
+
+// Existing returns how many objects exist at the moment.
+func (s *DataSet) Existing() uint64 { return s.live.len(&Access{}) }
+
+// NthExisting returns the index of object number n of those that exist.
+func (s *DataSet) NthExisting(n uint64) uint64 { return s.live.at(n) }
+
+// AllGone marks all objects as deleted.
+func (s *DataSet) AllGone() {
+	for i, _, ok := s.live.take(&Access{}, 0); ok; i, _, ok = s.live.take(&Access{}, 0) {
+		s.Gone(i)
+	}
+}
+
+// Fill is called with 1 when a stream begins that uploads, and with -1 when it has ended.
+func (s *DataSet) Fill(by int) { s.live.fill(by) }
+
+// Watch returns a channel that is closed at the next change, and whether one may come that brings objects.
+func (s *DataSet) Watch() (changed <-chan struct{}, mayGrow bool) { return s.live.watch() }
+
+// Whole is the share of a single client.
+var Whole = load.Share{Total: 1}

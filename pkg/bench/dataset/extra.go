@@ -1,0 +1,70 @@
+package dataset
+
+import (
+	"sync"
+)
+
+// ExtraBuckets are the extra buckets of a client in a data set.
+type ExtraBuckets struct {
+	Region string
+	name   func(n int) string
+
+	mu      sync.Mutex
+	missing []int // in the order in which they are to be made: those deleted last come last
+	there   []int // likewise, to be deleted
+	unknown []int // those whose creation or deletion failed
+}
+
+// NewExtraBuckets returns extra buckets, none of which exists.
+func NewExtraBuckets(names func(int) string, number int, region string) *ExtraBuckets {
+	e := &ExtraBuckets{Region: region, name: names}
+	for n := range number {
+		e.missing = append(e.missing, n)
+	}
+	return e
+}
+
+// Name returns the name of a bucket.
+func (e *ExtraBuckets) Name(n int) string { return e.name(n) }
+
+// Missing takes a bucket to make; ok is false if all exist, or are being made. What came of it is for Made.
+func (e *ExtraBuckets) Missing() (n int, ok bool) { return e.take(&e.missing) }
+
+// There takes a bucket to delete; ok is false if none exists. What came of it is for Deleted.
+func (e *ExtraBuckets) There() (n int, ok bool) { return e.take(&e.there) }
+
+func (e *ExtraBuckets) take(from *[]int) (n int, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(*from) == 0 {
+		return 0, false
+	}
+	n = (*from)[0]
+	*from = (*from)[1:]
+	return n, true
+}
+
+// Made records whether a bucket was made.
+func (e *ExtraBuckets) Made(n int, err error) { e.settle(n, &e.there, err) }
+
+// Deleted records whether a bucket was deleted.
+func (e *ExtraBuckets) Deleted(n int, err error) { e.settle(n, &e.missing, err) }
+
+func (e *ExtraBuckets) settle(n int, to *[]int, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err != nil {
+		to = &e.unknown
+	}
+	*to = append(*to, n)
+}
+
+// Left returns the buckets that may exist, when nothing is under way any more.
+func (e *ExtraBuckets) Left() (names []string) {
+	for _, list := range [][]int{e.there, e.unknown} {
+		for _, n := range list {
+			names = append(names, e.name(n))
+		}
+	}
+	return names
+}

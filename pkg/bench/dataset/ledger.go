@@ -1,0 +1,156 @@
+package dataset
+
+import (
+	"sync/atomic"
+
+	"warp/pkg/load"
+	"warp/pkg/s3"
+)
+
+// Ledger records which objects of a data set a client has made, and which of them are deleted.
+type Ledger struct {
+	Part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
+	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
+	gone      Bitmap        // indices of objects that are known to be deleted, or not uploaded yet
+	others    Bitmap        // indices whose contents were not uploaded: copies by the server, and uploads that failed
+	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
+	etags     *texts        // of objects; nil: they are not kept
+	ids       *texts        // of versions; nil: they are not kept
+	capacity  *Capacity     // of the store, for all data sets
+	Uploads   Uploads       // unfinished ones
+	rewritten bool          // uploads replace objects
+
+	settings [allSettings]Settings
+	Extra    *ExtraBuckets // beside those of the objects; nil: no task makes or deletes any
+	live     *inventory    // of the objects that exist at the moment; nil: the data set does not change
+}
+
+// New returns the index of an object to upload. No other client gets the same.
+func (l *Ledger) New() uint64 { return l.OwnIndex(l.next.Add(1) - 1) }
+
+// NewBlock returns the first of n indices of objects to upload, which follow each other unless the data set is shared. Other
+// operations do not use these objects.
+func (l *Ledger) NewBlock(n uint64) uint64 {
+	first := l.next.Add(n) - n
+	for k := first; k < first+n && l.live != nil; k++ {
+		l.live.settle(l.OwnIndex(k), false)
+	}
+	return l.OwnIndex(first)
+}
+
+// NewCopy returns the index of an object that gets the contents of another one, without an upload.
+func (l *Ledger) NewCopy() uint64 {
+	i := l.NewBlock(1)
+	l.others.Set(i)
+	return i
+}
+
+// Failed notes that the upload of a new object failed, and whether some of it was sent: such an object may exist.
+func (l *Ledger) Failed(i uint64, sent bool) {
+	l.others.Set(i)
+	if !sent {
+		l.gone.Set(i)
+	}
+}
+
+// OwnIndex returns index number n of this client.
+func (l *Ledger) OwnIndex(n uint64) uint64 { return l.Part.Index + n*l.Part.Total }
+
+// Owns reports whether this client may have uploaded object i.
+func (l *Ledger) Owns(i uint64) bool {
+	return i%l.Part.Total == l.Part.Index && i/l.Part.Total < l.next.Load()
+}
+
+// PartOf returns how many of the first n objects this client uploads.
+func (l *Ledger) PartOf(n uint64) uint64 { return l.Part.Of(n) }
+
+// Stored notes what the response to an upload of object i says of it, which failed or not.
+func (l *Ledger) Stored(i uint64, c *s3.Call, err error) error {
+	if c.VersionID != "" {
+		l.versioned.Store(true)
+	}
+	missing := ""
+	switch {
+	case err != nil:
+		return err
+	case l.etags != nil && c.ETag == "":
+		missing = "no ETag, which --if-match and --if-none-match need"
+	case l.ids != nil && (c.VersionID == "" || c.VersionID == nullVersion):
+		missing = "no version ID"
+	}
+	if missing != "" {
+		return &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "the response has " + missing}
+	}
+	l.etags.set(i, c.ETag)
+	l.ids.set(i, c.VersionID)
+	return nil
+}
+
+// nullVersion is the id of an object that was put while the bucket kept no versions.
+const nullVersion = "null"
+
+// Settle records that the upload of object i has ended.
+func (l *Ledger) Settle(i uint64, exists bool) {
+	if l.live != nil {
+		l.live.settle(i, exists)
+	}
+}
+
+// Used returns how many indices this client has used: their objects may be in the bucket.
+func (l *Ledger) Used() uint64 { return l.next.Load() }
+
+// Left returns how many of them are not known to be deleted.
+func (l *Ledger) Left() uint64 {
+	used := l.Used()
+	return used - min(used, l.gone.Len())
+}
+
+// Uploaded returns how many of them have contents that this client uploaded.
+func (l *Ledger) Uploaded() uint64 {
+	used := l.Used()
+	return used - min(used, l.others.Len())
+}
+
+// IsUploaded reports whether object i has contents that this client uploaded.
+func (l *Ledger) IsUploaded(i uint64) bool { return !l.others.Has(i) }
+
+// NotUploaded notes that object i gets its contents in another way, such as a copy.
+func (l *Ledger) NotUploaded(i uint64) { l.others.Set(i) }
+
+// Unsent notes that no request to make object i was sent.
+func (l *Ledger) Unsent(i uint64) { l.gone.Set(i) }
+
+// Absent notes that the objects from first to end-1 do not exist yet.
+func (l *Ledger) Absent(first, end uint64) {
+	l.gone.SetAll(first, end)
+	l.others.SetAll(first, end)
+}
+
+// Making notes that object i, which may be absent, is about to be uploaded, or made in another way.
+func (l *Ledger) Making(i uint64, upload bool) {
+	l.gone.Remove(i)
+	if upload {
+		l.others.Remove(i)
+	}
+}
+
+// NoteVersions notes that the bucket keeps versions.
+func (l *Ledger) NoteVersions() { l.versioned.Store(true) }
+
+// HasVersions reports whether the bucket is known to keep versions.
+func (l *Ledger) HasVersions() bool { return l.versioned.Load() }
+
+// KeepsETags reports whether the ETags of objects are known.
+func (l *Ledger) KeepsETags() bool { return l.etags != nil }
+
+// ETag returns the ETag of object i; empty if it is not known.
+func (l *Ledger) ETag(i uint64) string { return l.etags.get(i) }
+
+// Reserve reserves room in the store. It returns ErrNoRoom if there is none.
+func (l *Ledger) Reserve(bytes int64) error { return l.capacity.take(bytes) }
+
+// Free releases reserved room.
+func (l *Ledger) Free(bytes int64) { l.capacity.give(bytes) }
+
+// Room returns the size of the store in bytes; 0: unlimited.
+func (l *Ledger) Room() int64 { return l.capacity.Limit }
