@@ -100,6 +100,15 @@ const keysNote = "Credentials are never in a scenario: set WARP_ACCESS_KEY and W
 // yes is the value of a switch that is on.
 func yes() script.Value { return script.Text("true") }
 
+// isTrue reports whether a text is a Boolean that is true.
+func isTrue(text string) bool {
+	on, _ := strconv.ParseBool(text)
+	return on
+}
+
+// keyText writes text as a part of a template of keys.
+func keyText(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+
 // number is a value.
 func number[T ~int | ~int64 | ~uint64](n T) script.Value { return script.Text(fmt.Sprint(n)) }
 

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"warp/pkg/script"
@@ -167,9 +166,6 @@ func (c *hsbenchConverter) dataSet() string {
 	}
 	return units.ExactSize(n << shift)
 }
-
-// keyText writes text as a part of a template of keys.
-func keyText(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
 // maxLoops is how many loops are unrolled at most.
 const maxLoops = 100

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"warp/pkg/bench"
@@ -13,9 +12,10 @@ import (
 
 var warpSource = Source{
 	Name: "warp", Title: "MinIO warp", File: "a file of MinIO warp (warp run)",
-	Options: warpOptions,
-	detect:  warpTop.MatchString,
-	convert: convertWarp,
+	Options:   warpOptions,
+	detect:    warpTop.MatchString,
+	convert:   convertWarp,
+	variables: templateVariables,
 }
 
 // warpTop is the key that holds everything; in a scenario it is the version.
@@ -102,11 +102,6 @@ func warpOptions() (list []Option) {
 	}
 	slices.SortFunc(list[1:], func(a, b Option) int { return strings.Compare(a.Name, b.Name) })
 	return append(list, Option{"templates", "", "expanded, with --var NAME=VALUE"})
-}
-
-func isTrue(text string) bool {
-	on, _ := strconv.ParseBool(text)
-	return on
 }
 
 // warpConverter makes a phase of a benchmark.
