@@ -37,14 +37,6 @@ func errorInSet(name string, err error) error {
 	return &PartError{Step: -1, Set: name, Task: -1, Err: err}
 }
 
-// errorInTask returns an error as one about a task.
-func errorInTask(t *task, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &PartError{Step: -1, Stream: t.of.Name, Task: t.number, Err: err}
-}
-
 // errorsInStream returns errors as errors about a stream.
 func errorsInStream(name string, errs ...error) (list []error) {
 	for _, err := range errs {

@@ -220,6 +220,19 @@ type task struct {
 	companion string // name, if it is one of the task before; see Mixer
 }
 
+// fault returns an error as one about the task, which its text names if its stream has others; nil stays nil.
+func (t *task) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return t.partError(inTask(t.of.Stream, t.number, err))
+}
+
+// partError returns an error whose text names the task already as one about it.
+func (t *task) partError(err error) error {
+	return &PartError{Step: -1, Stream: t.of.Name, Task: t.number, Err: err}
+}
+
 // both names two tasks.
 func both(one, two *task) string {
 	if one.of != two.of {

@@ -68,7 +68,7 @@ func checkSame(s *stream) (errs []error) {
 			problem = "others may delete the object that was just uploaded"
 		}
 		if problem != "" {
-			errs = append(errs, errorInTask(t, inTask(s.Stream, t.number, fmt.Errorf("same: %s", problem))))
+			errs = append(errs, t.fault(fmt.Errorf("same: %s", problem)))
 		}
 	}
 	return errs

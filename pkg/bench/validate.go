@@ -30,7 +30,7 @@ func Compile(p *Plan) (*Compiled, error) {
 		errs = append(errs, errorsInStream(s.Name, checkPortion(c, s))...)
 		for _, t := range s.tasks {
 			for _, err := range t.validate(p) {
-				errs = append(errs, errorInTask(t, inTask(s.Stream, t.number, err)))
+				errs = append(errs, t.fault(err))
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (c *Compiled) conflicts() (errs []error) {
 		errs = append(errs, c.changing(t))
 		for _, other := range c.tasks[i+1:] {
 			if why := t.disturbs(other); why != "" {
-				errs = append(errs, errorInTask(other, fmt.Errorf("%s: %s", both(t, other), why)))
+				errs = append(errs, other.partError(fmt.Errorf("%s: %s", both(t, other), why)))
 			}
 		}
 	}
@@ -294,8 +294,8 @@ func (c *Compiled) changing(t *task) error {
 	if t.traits.Access.Pattern != generator.Shuffle || !t.traits.Picks || !c.changesIn(t.of.phase, t.set) {
 		return nil
 	}
-	return errorInTask(t, inTask(t.of.Stream, t.number,
-		option.Errorf("access", "shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)")))
+	return t.fault(option.Errorf("access",
+		"shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)"))
 }
 
 // changesIn reports whether a data set changes in a phase.
