@@ -18,6 +18,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/search"
 	"warp/pkg/units"
@@ -244,7 +245,7 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 	for _, text := range b.warnings {
 		watch.Notice("Warning: " + text)
 	}
-	store, err := s3.New(b.plan.Target)
+	store, err := connect.New(b.plan.Target)
 	if err != nil {
 		return err
 	}

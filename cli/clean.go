@@ -13,6 +13,7 @@ import (
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/units"
 )
 
@@ -144,7 +145,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	if err != nil {
 		return err
 	}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		return err
 	}

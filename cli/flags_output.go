@@ -4,7 +4,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
-	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // outputFlags say what is printed and kept.
@@ -46,7 +46,7 @@ func (o *outputFlags) checkProfile() error {
 	if o.serverProfile == "" {
 		return nil
 	}
-	return option.OneOf("serverprof", o.serverProfile, s3.ProfileKinds...)
+	return option.OneOf("serverprof", o.serverProfile, connect.ProfileKinds...)
 }
 
 // overwriteFlag allows files that are there to be replaced; see checkNew.

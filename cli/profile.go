@@ -9,11 +9,12 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // profiling has a MinIO server profile itself during the benchmark.
 type profiling struct {
-	server    *s3.Profiler
+	server    *connect.Profiler
 	kind      string
 	path      string
 	overwrite bool
@@ -32,7 +33,7 @@ func newProfiling(server s3.Config, o *outputFlags, base string) (*profiling, er
 	if o.serverProfile == "" {
 		return nil, nil
 	}
-	p, err := s3.NewProfiler(server)
+	p, err := connect.NewProfiler(server)
 	if err != nil {
 		return nil, option.Wrap("serverprof", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/units"
 )
 
@@ -166,7 +167,7 @@ func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, 
 	if err != nil {
 		return nil, err
 	}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		return nil, err
 	}

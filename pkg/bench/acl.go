@@ -2,7 +2,7 @@ package bench
 
 import (
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 var aclInfo = Info{
@@ -11,5 +11,5 @@ var aclInfo = Info{
 	Description: "Uploads --objects objects, then requests their access control lists (GetObjectAcl) for --duration, in the order that get uses.",
 	Size:        "1KB",
 	Example:     "--objects=10000 --duration=1m",
-	New:         func() Workload { return NewSubresource(op.ACL, s3.GetACL) },
+	New:         func() Workload { return NewSubresource(op.ACL, ops.GetACL) },
 }

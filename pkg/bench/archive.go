@@ -15,7 +15,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Archive is an archive of contents of a data set. Only what lies between these is in memory, unless it is compressed. One Archive
@@ -206,7 +206,7 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 			}
 			c.Body, c.Size = body, body.Size()
 		}
-		err := s3.PutArchive(ctx, w.S3, c)
+		err := ops.PutArchive(ctx, w.S3, c)
 		if err == nil {
 			rec.Bytes = a.contents
 		}
@@ -236,7 +236,7 @@ func (a *Archive) PutFiles(ctx context.Context, w *Worker, i, n uint64) error {
 	err := w.Op(ctx, op.Put, func(rec *op.Op) error {
 		c := w.Object(dataset.Object{Key: w.Set.Keys.Key(i), Size: a.size}, rec)
 		c.Body = a
-		err := s3.Put(ctx, w.S3, c)
+		err := ops.Put(ctx, w.S3, c)
 		rec.Bytes = c.Bytes
 		return w.Set.Stored(i, c, err)
 	})
@@ -285,7 +285,7 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 		c := w.Object(o, rec)
 		w.body.Reset(first, o.Size)
 		c.Body = w.body
-		err := s3.FanOut(ctx, w.S3, c, keys)
+		err := ops.FanOut(ctx, w.S3, c, keys)
 		if err == nil {
 			rec.Bytes = total
 		}

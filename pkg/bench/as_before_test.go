@@ -16,6 +16,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -48,7 +49,7 @@ func (s mortalSession) Do(ctx context.Context, c *s3.Call) error {
 // lock, locks.
 func furnish(t *testing.T, store s3.Store, locks bool) {
 	t.Helper()
-	sess, doc := store.Session(0), &s3.Document{}
+	sess, doc := store.Session(0), &ops.Document{}
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -58,18 +59,18 @@ func furnish(t *testing.T, store s3.Store, locks bool) {
 	for _, key := range []string{"invoice.pdf", "mine/letter.txt", "0.aaaaaaaaaaaaaaaa.rnd", "mine/1.bbbbbbbbbbbbbbbb.rnd"} {
 		for _, text := range []string{"old", "text of " + key} {
 			c := &s3.Call{Key: key, Body: strings.NewReader(text), Size: int64(len(text))}
-			check(s3.Put(t.Context(), sess, c))
+			check(ops.Put(t.Context(), sess, c))
 			if locks && key == "invoice.pdf" {
-				check(s3.PutLegalHold(t.Context(), sess, &s3.Call{Key: key, Version: c.VersionID}, doc, true))
-				check(s3.PutRetention(t.Context(), sess, &s3.Call{Key: key, Version: c.VersionID}, doc, clock.Wall().Add(time.Hour)))
+				check(ops.PutLegalHold(t.Context(), sess, &s3.Call{Key: key, Version: c.VersionID}, doc, true))
+				check(ops.PutRetention(t.Context(), sess, &s3.Call{Key: key, Version: c.VersionID}, doc, clock.Wall().Add(time.Hour)))
 			}
 		}
-		check(s3.PutTag(t.Context(), sess, &s3.Call{Key: key}, doc, "owner", 7))
+		check(ops.PutTag(t.Context(), sess, &s3.Call{Key: key}, doc, "owner", 7))
 	}
 	if locks {
-		check(s3.Delete(t.Context(), sess, &s3.Call{Key: "mine/letter.txt", Size: -1}))
+		check(ops.Delete(t.Context(), sess, &s3.Call{Key: "mine/letter.txt", Size: -1}))
 	}
-	_, err := s3.CreateUpload(t.Context(), sess, &s3.Call{Key: "0.aaaaaaaaaaaaaaaa.rnd"})
+	_, err := ops.CreateUpload(t.Context(), sess, &s3.Call{Key: "0.aaaaaaaaaaaaaaaa.rnd"})
 	check(err)
 }
 
@@ -84,19 +85,19 @@ func stateOf(t *testing.T, store s3.Store, locks bool) (all []string) {
 			continue
 		}
 		var got bytes.Buffer
-		err := s3.Get(t.Context(), sess, &s3.Call{Key: key, Version: version, Size: -1, Into: &got})
-		tags, tagErr := s3.ReadTags(t.Context(), sess, &s3.Call{Key: key, Version: version})
+		err := ops.Get(t.Context(), sess, &s3.Call{Key: key, Version: version, Size: -1, Into: &got})
+		tags, tagErr := ops.ReadTags(t.Context(), sess, &s3.Call{Key: key, Version: version})
 		// Only the class of an error: its text has the number of the request.
 		line = fmt.Sprintf("%s: %q %s, tags %v %s", line, got.String(), op.Class(fmt.Sprint(err)), tags, op.Class(fmt.Sprint(tagErr)))
 		if locks {
 			call := func() *s3.Call { return &s3.Call{Key: key, Version: version} }
-			_, held := s3.GetLegalHold(t.Context(), sess, call(), &s3.Document{})
-			_, locked := s3.GetRetention(t.Context(), sess, call(), &s3.Document{})
+			_, held := ops.GetLegalHold(t.Context(), sess, call(), &ops.Document{})
+			_, locked := ops.GetRetention(t.Context(), sess, call(), &ops.Document{})
 			line += fmt.Sprintf(", held %v, locked %v", held == nil, locked == nil)
 		}
 		all = append(all, line)
 	}
-	err := preflight.Open(store).Uploads(t.Context(), "", func(u s3.Upload) error {
+	err := preflight.Open(store).Uploads(t.Context(), "", func(u ops.Upload) error {
 		all = append(all, "upload "+u.Key+" "+u.ID)
 		return nil
 	})

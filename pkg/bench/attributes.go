@@ -2,7 +2,7 @@ package bench
 
 import (
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 var attributesInfo = Info{
@@ -12,5 +12,5 @@ var attributesInfo = Info{
 		"that get uses. The size among them is checked.",
 	Size:    "1KB",
 	Example: "--objects=10000 --duration=1m",
-	New:     func() Workload { return NewSubresource(op.Attributes, s3.GetAttributes) },
+	New:     func() Workload { return NewSubresource(op.Attributes, ops.GetAttributes) },
 }

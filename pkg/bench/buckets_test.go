@@ -11,6 +11,8 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // inBuckets spreads the objects of a plan over three buckets.
@@ -21,14 +23,14 @@ func severalBuckets(t *testing.T, engine string) *oddStore {
 	t.Helper()
 	s := oddly(t, engine, responder.Options{Buckets: []string{"bucket-2"}})
 	s.cfg.Buckets = 3
-	store, err := s3.New(s.cfg)
+	store, err := connect.New(s.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
 	s.Store = store
 	call := &s3.Call{Bucket: 1, Key: "foreign", Body: bytes.NewReader(nil)}
-	if err := s3.Put(context.Background(), store.Session(0), call); err != nil {
+	if err := ops.Put(context.Background(), store.Session(0), call); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -43,7 +45,7 @@ func (s *oddStore) alone(t *testing.T) {
 		}
 	}
 	c := &s3.Call{Bucket: 2}
-	if err := s3.HeadBucket(context.Background(), s.Session(0), c); !s3.NoBucket(err) {
+	if err := ops.HeadBucket(context.Background(), s.Session(0), c); !s3.NoBucket(err) {
 		t.Errorf("bucket-3: %v, want that it was removed", err)
 	}
 }

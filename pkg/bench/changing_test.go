@@ -12,6 +12,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // changingRun makes a run on a server that says 404 to requests for objects that do not exist, and returns its operations.
@@ -24,7 +25,7 @@ func changingRun(t *testing.T, ops int, change func(p *bench.Plan, store s3.Stor
 	}
 	defer r.Close()
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "changing", Concurrency: 16}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

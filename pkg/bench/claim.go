@@ -16,6 +16,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -115,7 +116,7 @@ func readClaim(ctx context.Context, sess s3.Session, key string) (facts claimFac
 	var got bytes.Buffer
 	err := RetryTemporary(ctx, func() error {
 		got.Reset()
-		return s3.Get(ctx, sess, &s3.Call{Size: -1, Key: key, Into: &got})
+		return ops.Get(ctx, sess, &s3.Call{Size: -1, Key: key, Into: &got})
 	})
 	return facts, err == nil && json.Unmarshal(got.Bytes(), &facts) == nil
 }
@@ -149,7 +150,7 @@ func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 		case rm.versions || prefix != c.keys[set]:
 			rm.sweepPrefix(ctx, sess, LeftClaim, prefix, rm.versions, all)
 		default:
-			rm.delete(ctx, sess, LeftClaim, []s3.ObjectID{{Key: prefix}})
+			rm.delete(ctx, sess, LeftClaim, []ops.ObjectID{{Key: prefix}})
 		}
 	}
 }
@@ -171,7 +172,7 @@ func (c *claims) removable(i int, lost bool) string {
 // checkUnused returns an error if the bucket holds objects of the data set, or another run's claim.
 func (c *claims) checkUnused(ctx context.Context, set *dataset.DataSet) error {
 	var claim string
-	err := lookFor(ctx, c.session(0), s3.Listing{Prefix: set.Keys.Claims(), Flat: true}, func(key string) bool {
+	err := lookFor(ctx, c.session(0), ops.Listing{Prefix: set.Keys.Claims(), Flat: true}, func(key string) bool {
 		if !strings.HasPrefix(key, c.prefix(set)) {
 			claim, c.others = key, c.others || strings.Contains(key[len(set.Keys.Claims()):], madeMark)
 		}
@@ -211,7 +212,7 @@ func (c *claims) checkUnused(ctx context.Context, set *dataset.DataSet) error {
 // in it, and stores remove no bucket that holds something.
 func (c *claims) removeUnused(ctx context.Context) error {
 	empty := func() bool {
-		return lookFor(ctx, c.session(0), s3.Listing{Flat: true}, func(string) bool { return true }) == nil
+		return lookFor(ctx, c.session(0), ops.Listing{Flat: true}, func(string) bool { return true }) == nil
 	}
 	switch {
 	case c.made:
@@ -240,7 +241,7 @@ func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 	places := set.Keys.Places()
 	_, err := load.Run(ctx, load.Options{Concurrency: min(c.threads, len(places), searchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
-			return lookFor(ctx, c.session(t.Worker), s3.Listing{Prefix: places[t.N], Flat: !set.Keys.Nested()}, func(key string) bool {
+			return lookFor(ctx, c.session(t.Worker), ops.Listing{Prefix: places[t.N], Flat: !set.Keys.Nested()}, func(key string) bool {
 				_, ours := set.Keys.Index(key)
 				return ours
 			})
@@ -252,10 +253,10 @@ func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 }
 
 // lookFor lists at most searchPages pages, and returns errTaken at the first key for which wanted is true.
-func lookFor(ctx context.Context, sess s3.Session, l s3.Listing, wanted func(key string) bool) error {
+func lookFor(ctx context.Context, sess s3.Session, l ops.Listing, wanted func(key string) bool) error {
 	var c s3.Call
 	for range searchPages {
-		err := RetryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
+		err := RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {
 			return nil
 		}
@@ -280,7 +281,7 @@ const probedKeys = 16
 // probeKeys looks up the first objects of the seed by name.
 func (c *claims) probeKeys(ctx context.Context, set *dataset.DataSet) error {
 	for i := range uint64(probedKeys) {
-		err := RetryTemporary(ctx, func() error { return s3.Stat(ctx, c.session(0), &s3.Call{Size: -1, Key: set.Keys.Key(i)}) })
+		err := RetryTemporary(ctx, func() error { return ops.Stat(ctx, c.session(0), &s3.Call{Size: -1, Key: set.Keys.Key(i)}) })
 		if err == nil {
 			return errTaken
 		}

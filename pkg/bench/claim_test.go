@@ -12,12 +12,14 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // remove deletes an object, as a run may have done that was killed, or kept its data.
 func (s *oddStore) remove(t *testing.T, key string) {
 	t.Helper()
-	if err := s3.Delete(context.Background(), s.Session(0), &s3.Call{Size: -1, Key: key}); err != nil {
+	if err := ops.Delete(context.Background(), s.Session(0), &s3.Call{Size: -1, Key: key}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -94,7 +96,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 			}})
 			cfg := s.cfg
 			cfg.Bucket = c.bucket
-			store, err := s3.New(cfg)
+			store, err := connect.New(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +153,7 @@ func TestClaimOfKilledRun(t *testing.T) {
 		t.Fatalf("claim %q, left %q, %v", claim, s.left(), err)
 	}
 	c := s3.Call{Key: claim, Body: strings.NewReader("{}"), Size: 2}
-	if err := s3.Put(ctx, s.Session(0), &c); err != nil {
+	if err := ops.Put(ctx, s.Session(0), &c); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.run(t, "put", nil); err == nil || !strings.Contains(err.Error(), "claim of another run") {

@@ -11,6 +11,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
@@ -94,7 +95,7 @@ func (rm *remover) detectVersions(ctx context.Context, prefix string, seen bool)
 		return
 	}
 	err := RetryTemporary(ctx, func() error {
-		return s3.List(ctx, rm.sessions[0], &s3.Call{}, &s3.Listing{Prefix: prefix, All: true, MaxKeys: 1})
+		return ops.List(ctx, rm.sessions[0], &s3.Call{}, &ops.Listing{Prefix: prefix, All: true, MaxKeys: 1})
 	})
 	if rm.versions = err == nil || s3.NoBucket(err); !rm.versions && rm.known {
 		rm.add(&rm.kept.listings, 1, fmt.Errorf("list versions, which are left: %w", err))
@@ -118,11 +119,11 @@ func (rm *remover) each(ctx context.Context, turns uint64, do func(ctx context.C
 
 // sweepPrefix lists a prefix and removes the keys that match, with versions all their versions and delete markers.
 func (rm *remover) sweepPrefix(ctx context.Context, sess s3.Session, kind, prefix string, versions bool, match func(key string) bool) {
-	var before []s3.ObjectID
+	var before []ops.ObjectID
 	var call s3.Call
-	for page := (s3.Listing{Prefix: prefix, All: versions}); ; page.Token = page.Next {
+	for page := (ops.Listing{Prefix: prefix, All: versions}); ; page.Token = page.Next {
 		err := rm.retry(ctx, func() (bool, error) {
-			err := s3.List(ctx, sess, &call, &page)
+			err := ops.List(ctx, sess, &call, &page)
 			if s3.NotThere(err) && !s3.NoBucket(err) {
 				err = errVanished{err}
 			}
@@ -131,10 +132,10 @@ func (rm *remover) sweepPrefix(ctx context.Context, sess s3.Session, kind, prefi
 		if err != nil && !s3.NoBucket(err) {
 			rm.add(&rm.kept.listings, 1, fmt.Errorf("list what is to be deleted below %q: %w", prefix, err))
 		}
-		var found []s3.ObjectID
+		var found []ops.ObjectID
 		for _, e := range page.Entries {
 			if match(e.Key) {
-				found = append(found, s3.ObjectID{Key: e.Key, Version: e.Version})
+				found = append(found, ops.ObjectID{Key: e.Key, Version: e.Version})
 			}
 		}
 		// A page is deleted after the next one is listed: some servers cannot continue from a key that is gone.
@@ -148,7 +149,7 @@ func (rm *remover) sweepPrefix(ctx context.Context, sess s3.Session, kind, prefi
 }
 
 // delete deletes objects or versions, and returns those that are left.
-func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids []s3.ObjectID) (left []s3.ObjectID) {
+func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids []ops.ObjectID) (left []ops.ObjectID) {
 	if rm.show != nil {
 		for _, id := range ids {
 			rm.shown(Leftover{Kind: kind, Key: id.Key, Version: id.Version})
@@ -159,7 +160,7 @@ func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids
 		return nil
 	}
 	err := rm.retry(ctx, func() (bool, error) {
-		failed := deleteObjects(ctx, sess, ids, s3.DeleteObjects)
+		failed := deleteObjects(ctx, sess, ids, ops.DeleteObjects)
 		progress := len(failed) < len(ids)
 		rm.removed[kind].Add(uint64(max(0, len(ids)-len(failed))))
 		var retry error
@@ -196,7 +197,7 @@ func (rm *remover) shown(l Leftover) bool {
 }
 
 // abort aborts an unfinished upload.
-func (rm *remover) abort(ctx context.Context, u s3.Upload, abort func(context.Context, s3.Upload) error) {
+func (rm *remover) abort(ctx context.Context, u ops.Upload, abort func(context.Context, ops.Upload) error) {
 	if err := rm.retry(ctx, func() (bool, error) { return false, abort(ctx, u) }); err != nil {
 		rm.add(&rm.kept.uploads, 1, fmt.Errorf("abort upload of %q: %w", u.Key, err))
 		return
@@ -208,7 +209,7 @@ func (rm *remover) abort(ctx context.Context, u s3.Upload, abort func(context.Co
 const abortConnections = 16
 
 // abortAll aborts uploads, several at once.
-func (rm *remover) abortAll(ctx context.Context, list []s3.Upload) {
+func (rm *remover) abortAll(ctx context.Context, list []ops.Upload) {
 	var next atomic.Int64
 	var threads sync.WaitGroup
 	for range min(len(list), len(rm.sessions), max(1, abortConnections/rm.bucket.Hosts())) {
@@ -335,7 +336,7 @@ func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 // abortUploads aborts unfinished multipart uploads of the data set. Some servers refuse to go on after a page of their listing, so it is listed again until
 // nothing new is found. A server that does not support uploads has none.
 func (c *cleaner) abortUploads(ctx context.Context) {
-	seen := map[s3.Upload]bool{}
+	seen := map[ops.Upload]bool{}
 	for {
 		found, err := c.findUploads(ctx, seen)
 		c.abortAll(ctx, found)
@@ -352,9 +353,9 @@ func (c *cleaner) abortUploads(ctx context.Context) {
 }
 
 // findUploads lists unfinished uploads of the data set, and returns those that were not seen before, unless they are only to be shown.
-func (c *cleaner) findUploads(ctx context.Context, seen map[s3.Upload]bool) (found []s3.Upload, err error) {
+func (c *cleaner) findUploads(ctx context.Context, seen map[ops.Upload]bool) (found []ops.Upload, err error) {
 	err = c.retry(ctx, func() (bool, error) {
-		return false, c.bucket.Uploads(ctx, c.keys.Root(), func(u s3.Upload) error {
+		return false, c.bucket.Uploads(ctx, c.keys.Root(), func(u ops.Upload) error {
 			if i, ours := c.keys.Index(u.Key); !ours || !c.mine(i) || seen[u] {
 				return nil
 			}

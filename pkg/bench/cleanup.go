@@ -7,6 +7,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // CleanupError reports what a clean-up could not remove.
@@ -77,8 +78,8 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 		if sweep(set) {
 			own.sweep(ctx)
 		} else {
-			c.each(ctx, (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, sess s3.Session, turn uint64) {
-				c.delete(ctx, sess, LeftObject, set.Batch(turn*s3.MaxEntries, min((turn+1)*s3.MaxEntries, used), c.number))
+			c.each(ctx, (used+ops.MaxEntries-1)/ops.MaxEntries, func(ctx context.Context, sess s3.Session, turn uint64) {
+				c.delete(ctx, sess, LeftObject, set.Batch(turn*ops.MaxEntries, min((turn+1)*ops.MaxEntries, used), c.number))
 			})
 		}
 		own.abortUploads(ctx)

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/preflight"
 )
 
@@ -48,7 +49,7 @@ func oddly(t *testing.T, engine string, opts responder.Options) *oddStore {
 		t.Fatal(err)
 	}
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 8, Engine: engine}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestCleanupWithoutAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg := s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket", Region: "us-east-1", Engine: engine}
-		store, err := s3.New(cfg)
+		store, err := connect.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Conditions is the parameters of a workload whose requests can be conditional (If-Match, If-None-Match): an ETag, "*" for that of
@@ -82,7 +83,7 @@ func Overwrite(ctx context.Context, w *Worker, o dataset.Object) error {
 		c := w.Object(o, rec)
 		w.body.Reset(generator.Mix(o.Index, w.Turn.N), o.Size)
 		c.Body = w.body
-		err := s3.Put(ctx, w.S3, c)
+		err := ops.Put(ctx, w.S3, c)
 		rec.Bytes = c.Bytes
 		return w.Set.Stored(o.Index, c, err)
 	})

@@ -16,6 +16,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // startResponder starts a server that ends with the test.
@@ -46,7 +47,7 @@ func TestShareOfRedirects(t *testing.T) {
 			return responder.Fault{}
 		}})
 		cfg := s3.Config{Hosts: []string{here.Host()}, RedirectTo: []string{there.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "redirected", Concurrency: 4, Engine: engine}
-		store, err := s3.New(cfg)
+		store, err := connect.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestRequestsOfEachMethod(t *testing.T) {
 				}))
 				defer front.Close()
 				cfg := s3.Config{Hosts: []string{strings.TrimPrefix(front.URL, "http://")}, AccessKey: "a", SecretKey: "s", Bucket: "bill", Concurrency: 4, Engine: engine}
-				store, err := s3.New(cfg)
+				store, err := connect.New(cfg)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +142,7 @@ func TestStreamsOfHTTP2(t *testing.T) {
 		Hosts: []string{strings.TrimPrefix(server.URL, "https://")}, AccessKey: "a", SecretKey: "s", Bucket: "streams", Concurrency: 4,
 		TLS: true, Insecure: true, HTTP2: true,
 	}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

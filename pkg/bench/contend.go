@@ -12,6 +12,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -111,7 +112,7 @@ func (c *Contend) Do(ctx context.Context, w *Worker) error {
 		call, before := w.Object(o, rec), r.latest()
 		wr.reader.reset()
 		call.Into, call.WantETag = &wr.reader, true
-		err := s3.Get(ctx, w.S3, call)
+		err := ops.Get(ctx, w.S3, call)
 		rec.Bytes, etag = call.Bytes, call.ETag
 		if err != nil {
 			return err
@@ -128,7 +129,7 @@ func (c *Contend) Do(ctx context.Context, w *Worker) error {
 		call := w.Object(o, rec)
 		wr.body.reset(next, o)
 		call.Body, call.If.Match = &wr.body, etag
-		err := s3.Put(ctx, w.S3, call)
+		err := ops.Put(ctx, w.S3, call)
 		rec.Bytes = call.Bytes
 		if err = w.Set.Stored(o.Index, call, err); err != nil {
 			return err

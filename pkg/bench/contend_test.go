@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // TestContend: a server that does not honour conditions is exposed, and one that does is not.
@@ -88,7 +89,7 @@ func lastRound(t *testing.T, store *oddStore, key string) uint64 {
 	t.Helper()
 	var b strings.Builder
 	c := &s3.Call{Key: key, Size: -1, Into: &b}
-	if err := s3.Get(context.Background(), store.Session(0), c); err != nil {
+	if err := ops.Get(context.Background(), store.Session(0), c); err != nil {
 		t.Fatal(err)
 	}
 	round := uint64(0)

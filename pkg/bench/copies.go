@@ -5,7 +5,7 @@ import (
 
 	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
@@ -17,7 +17,7 @@ func CopyNew(ctx context.Context, w *Worker, o dataset.Object) error {
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
 		rec.Copied = o.Size
 		c := w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i)}, rec)
-		return s3.Copy(ctx, w.S3, c, copySource(w, &o))
+		return ops.Copy(ctx, w.S3, c, copySource(w, &o))
 	})
 	if err != nil {
 		w.Set.Free(o.Size)
@@ -27,9 +27,9 @@ func CopyNew(ctx context.Context, w *Worker, o dataset.Object) error {
 
 // CopyObject has the server copy a source, which may be the object itself, to an object of the data set.
 func CopyObject(ctx context.Context, w *Worker, o dataset.Object, source string, itself bool) error {
-	send := s3.Copy
+	send := ops.Copy
 	if itself {
-		send = s3.CopyOnto
+		send = ops.CopyOnto
 	}
 	return w.Op(ctx, op.Copy, func(rec *op.Op) error {
 		rec.Copied = o.Size
@@ -44,5 +44,5 @@ func copySource(w *Worker, o *dataset.Object) string {
 	if o.Bucket > 0 {
 		bucket = w.buckets[o.Bucket]
 	}
-	return s3.CopySource(bucket, s3.ObjectID{Key: o.Key, Version: o.Version})
+	return ops.CopySource(bucket, ops.ObjectID{Key: o.Key, Version: o.Version})
 }

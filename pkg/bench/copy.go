@@ -9,6 +9,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 	"warp/pkg/units"
 )
@@ -87,11 +88,11 @@ func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *dataset.DataSe
 	o := set.At(0)
 	n := c.Number(o.Size)
 	offset, length := c.Part(o.Size, n-1)
-	copied, err := TryPart(ctx, sess, set, length, func(call *s3.Call, upload string) (s3.Part, error) {
+	copied, err := TryPart(ctx, sess, set, length, func(call *s3.Call, upload string) (ops.Part, error) {
 		if n > 1 {
 			call.Offset, call.Length = offset, length
 		}
-		return s3.CopyPart(ctx, sess, call, &s3.Document{}, s3.CopySource(bucket, s3.ObjectID{Key: o.Key}), upload, 1)
+		return ops.CopyPart(ctx, sess, call, &ops.Document{}, ops.CopySource(bucket, ops.ObjectID{Key: o.Key}), upload, 1)
 	})
 	if err != nil {
 		return fmt.Errorf("copy part %d of %d of %q: %w", n, n, o.Key, err)

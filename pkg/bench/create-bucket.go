@@ -7,7 +7,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 var createBucketInfo = Info{
@@ -46,7 +46,7 @@ func (*CreateBucket) Do(ctx context.Context, w *Worker) error {
 	err := w.Op(ctx, op.CreateBucket, func(rec *op.Op) error {
 		rec.Key = extra.Name(n)
 		w.Call.Other = rec.Key
-		return s3.CreateBucket(ctx, w.S3, &w.Call, extra.Region, false)
+		return ops.CreateBucket(ctx, w.S3, &w.Call, extra.Region, false)
 	})
 	extra.Made(n, err)
 	return err

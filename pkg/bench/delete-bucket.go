@@ -7,7 +7,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 var deleteBucketInfo = Info{
@@ -45,7 +45,7 @@ func (*DeleteBucket) Do(ctx context.Context, w *Worker) error {
 	err := w.Op(ctx, op.DeleteBucket, func(rec *op.Op) error {
 		rec.Key = extra.Name(n)
 		w.Call.Other = rec.Key
-		return s3.RemoveBucket(ctx, w.S3, &w.Call)
+		return ops.RemoveBucket(ctx, w.S3, &w.Call)
 	})
 	extra.Deleted(n, err)
 	return err

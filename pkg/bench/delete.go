@@ -12,7 +12,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -53,8 +53,8 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 	if errs := append(d.Picks.CheckOneOf("each object is deleted once", generator.Shuffle, generator.InSequence, generator.Oldest), d.Picks.Check(d.Objects*max(1, d.Versions), d.ListExisting)...); len(errs) > 0 {
 		return errs
 	}
-	if d.Batch < 1 || d.Batch > s3.MaxEntries {
-		return []error{option.Invalid("batch", d.Batch, fmt.Sprintf("1 to %d", s3.MaxEntries))}
+	if d.Batch < 1 || d.Batch > ops.MaxEntries {
+		return []error{option.Invalid("batch", d.Batch, fmt.Sprintf("1 to %d", ops.MaxEntries))}
 	}
 	if d.Conditions.Any() && d.Batch > 1 {
 		return []error{option.Errorf("if-match", "want --batch=1: a request that deletes several objects has no condition")}
@@ -105,7 +105,7 @@ func (d *Delete) Prepare(_ *dataset.DataSet, threads int) error {
 type batch struct {
 	bucket   int
 	objects  []uint64 // by one request
-	deletion s3.Deletion
+	deletion ops.Deletion
 	odd      []uint64 // that it cannot name
 }
 
@@ -139,7 +139,7 @@ func (d *Delete) deleteIn(ctx context.Context, w *Worker, bucket int, from, to u
 			continue
 		}
 		o := w.Set.At(i)
-		if id := (s3.ObjectID{Key: o.Key, Version: o.Version}); id.Batchable() {
+		if id := (ops.ObjectID{Key: o.Key, Version: o.Version}); id.Batchable() {
 			b.objects, b.deletion.Objects = append(b.objects, i), append(b.deletion.Objects, id)
 		} else {
 			b.odd = append(b.odd, i)
@@ -167,7 +167,7 @@ func (b *batch) delete(ctx context.Context, w *Worker) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
 		rec.Objects = 0
 		InBucket(w, b.bucket, rec)
-		err := s3.DeleteMany(ctx, w.S3, &w.Call, &b.deletion)
+		err := ops.DeleteMany(ctx, w.S3, &w.Call, &b.deletion)
 		if err != nil && len(b.deletion.Failed) == 0 { // the response does not say which ones
 			NotDeleted(w, err, b.objects...)
 			return err

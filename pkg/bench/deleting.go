@@ -7,6 +7,7 @@ import (
 
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // NotDeleted records that objects which were taken were not deleted. Those that certainly remain are put back. Others are not
@@ -53,7 +54,7 @@ func refuses(status int) bool {
 func (w *Worker) Delete(ctx context.Context, i uint64) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
 		rec.Objects = 0
-		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
+		err := ops.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
 		if err == nil || w.hold.MaybeDeleted() && statusOf(err) == http.StatusNotFound {
 			rec.Objects = 1
 			w.Set.Gone(i)

@@ -10,6 +10,8 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // TestErrorsByHost: the classes that are reported of each host are those that it sent, and segments add up to them.
@@ -26,7 +28,7 @@ func TestErrorsByHost(t *testing.T) {
 		}
 		one, other := start(503, 4), start(500, 3)
 		cfg := s3.Config{Hosts: []string{one.Host(), other.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 4, Engine: engine, HostSelect: "roundrobin"}
-		store, err := s3.New(cfg)
+		store, err := connect.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +39,7 @@ func TestErrorsByHost(t *testing.T) {
 		for i := range 400 {
 			c := &s3.Call{Key: "k"}
 			o := op.Op{Kind: op.Delete, Client: "c", Thread: uint32(i % 2), Objects: 1}
-			err := s3.Delete(context.Background(), session, c)
+			err := ops.Delete(context.Background(), session, c)
 			o.Endpoint, o.Start, o.End = c.Host, began.Add(time.Duration(i)*10*time.Millisecond), began.Add(time.Duration(i+1)*10*time.Millisecond)
 			if err != nil {
 				o.Err = err.Error()

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // objectCounts is how many objects data sets have at most; math.MaxUint64: it is not known.
@@ -61,7 +61,7 @@ func (n objectCounts) estimate(r *Run, s *Step) (e Estimate, ok bool) {
 		e.Download(op.Get, Turns{Count: count, Set: r.sets[number]})
 	default:
 		n[set] = 0
-		e.Request(op.Delete, (count+s3.MaxEntries-1)/s3.MaxEntries)
+		e.Request(op.Delete, (count+ops.MaxEntries-1)/ops.MaxEntries)
 	}
 	return e, true
 }

@@ -16,6 +16,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -115,9 +116,9 @@ func removeExtra(ctx context.Context, sessions []s3.Session, names []string, sho
 	var mu sync.Mutex
 	var failed []error
 	_, err = load.Run(ctx, load.Options{Concurrency: len(sessions), Turns: uint64(len(names)), Abort: ctx.Done()}, func(ctx context.Context, t load.Turn) error {
-		send, name := s3.RemoveBucket, names[t.N]
+		send, name := ops.RemoveBucket, names[t.N]
 		if show != nil {
-			send = s3.HeadBucket
+			send = ops.HeadBucket
 		}
 		err := retry(ctx, cleanTries, s3.Temporary, func() (bool, error) {
 			return false, send(ctx, sessions[t.Worker], &s3.Call{Other: name, Size: -1})

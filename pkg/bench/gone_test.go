@@ -12,6 +12,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // TestStoreGone has the store end for good at every stage of a run that would go on: the run ends, reports what was
@@ -47,7 +48,7 @@ func TestStoreGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = server.Close() })
-			store, err := s3.New(s3.Config{Hosts: []string{server.Host()}, AccessKey: "a", SecretKey: "b", Bucket: "gone", Concurrency: 4})
+			store, err := connect.New(s3.Config{Hosts: []string{server.Host()}, AccessKey: "a", SecretKey: "b", Bucket: "gone", Concurrency: 4})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,8 @@ import (
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // memory is a sink that keeps every operation: fit for tests only.
@@ -98,7 +100,7 @@ func openWith(t testing.TB, bucket string, options func(*s3.Config)) s3.Store {
 	if options != nil {
 		options(&cfg)
 	}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,8 +238,8 @@ func listing(t testing.TB, store s3.Store) map[string]int64 {
 	all := map[string]int64{}
 	sess := store.Session(0)
 	var c s3.Call
-	for l := (s3.Listing{}); ; l.Token = l.Next {
-		if err := s3.List(context.Background(), sess, &c, &l); err != nil {
+	for l := (ops.Listing{}); ; l.Token = l.Next {
+		if err := ops.List(context.Background(), sess, &c, &l); err != nil {
 			t.Fatalf("list bucket: %v", err)
 		}
 		for _, e := range l.Entries {

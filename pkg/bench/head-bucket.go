@@ -5,7 +5,7 @@ import (
 	"flag"
 
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 var headBucketInfo = Info{
@@ -32,6 +32,6 @@ func (*HeadBucket) Traits() Traits {
 func (*HeadBucket) Do(ctx context.Context, w *Worker) error {
 	return w.Op(ctx, op.HeadBucket, func(rec *op.Op) error {
 		InBucket(w, w.Set.BucketOf(w.Turn.N), rec)
-		return s3.HeadBucket(ctx, w.S3, &w.Call)
+		return ops.HeadBucket(ctx, w.S3, &w.Call)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // spot is a part of a bucket in which something of a run may be left.
@@ -45,14 +46,14 @@ func (rm *remover) lastLook(ctx context.Context, places []spot) {
 }
 
 // empty returns what stays in a place, at most one page of it, and why.
-func (rm *remover) empty(ctx context.Context, sess s3.Session, p *spot, again bool) (left []s3.ObjectID, err error) {
+func (rm *remover) empty(ctx context.Context, sess s3.Session, p *spot, again bool) (left []ops.ObjectID, err error) {
 	later := func(err error) bool { return errors.Is(err, errStillThere) }
 	err = retry(ctx, lastLooks, later, func() (progress bool, err error) {
 		before := left
 		if left, err = rm.remaining(ctx, sess, p); len(left) == 0 || !again {
 			return false, err
 		}
-		for _, f := range deleteObjects(ctx, sess, left, s3.DeleteEach) {
+		for _, f := range deleteObjects(ctx, sess, left, ops.DeleteEach) {
 			if !s3.Temporary(f.Err) {
 				return false, f.Err
 			}
@@ -63,7 +64,7 @@ func (rm *remover) empty(ctx context.Context, sess s3.Session, p *spot, again bo
 }
 
 // remaining lists what is left in a place, at most one page of it. A server that does not list is believed, unless the bucket keeps versions.
-func (rm *remover) remaining(ctx context.Context, sess s3.Session, p *spot) (left []s3.ObjectID, err error) {
+func (rm *remover) remaining(ctx context.Context, sess s3.Session, p *spot) (left []ops.ObjectID, err error) {
 	if rm.versions {
 		left, err = rm.listed(ctx, sess, p, true)
 	}
@@ -78,11 +79,11 @@ func (rm *remover) remaining(ctx context.Context, sess s3.Session, p *spot) (lef
 }
 
 // listed lists a place until there is something of the run. The first request asks for one key, since mostly there is none.
-func (rm *remover) listed(ctx context.Context, sess s3.Session, p *spot, versions bool) (left []s3.ObjectID, err error) {
+func (rm *remover) listed(ctx context.Context, sess s3.Session, p *spot, versions bool) (left []ops.ObjectID, err error) {
 	var call s3.Call
-	page := s3.Listing{Prefix: p.prefix, All: versions, MaxKeys: 1}
+	page := ops.Listing{Prefix: p.prefix, All: versions, MaxKeys: 1}
 	for n := range searchPages {
-		err = rm.retry(ctx, func() (bool, error) { return false, s3.List(ctx, sess, &call, &page) })
+		err = rm.retry(ctx, func() (bool, error) { return false, ops.List(ctx, sess, &call, &page) })
 		if s3.NoBucket(err) {
 			return nil, nil
 		}
@@ -95,7 +96,7 @@ func (rm *remover) listed(ctx context.Context, sess s3.Session, p *spot, version
 		}
 		for _, e := range page.Entries {
 			if p.ours(e.Key) {
-				left = append(left, s3.ObjectID{Key: e.Key, Version: e.Version})
+				left = append(left, ops.ObjectID{Key: e.Key, Version: e.Version})
 			}
 		}
 		if page.Token = page.Next; page.Token == "" || len(left) > 0 {

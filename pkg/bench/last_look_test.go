@@ -14,6 +14,8 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -24,7 +26,7 @@ func front(t *testing.T, opts responder.Options, handle func(h http.Handler, w h
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(s.server, w, r) }))
 	t.Cleanup(server.Close)
 	s.cfg.Hosts = []string{strings.TrimPrefix(server.URL, "http://")}
-	store, err := s3.New(s.cfg)
+	store, err := connect.New(s.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,13 +65,13 @@ func TestRefusedRunLeavesNothing(t *testing.T) {
 				}
 				s := front(t, opts, tc.handle)
 				if kind == "enabled" {
-					if err := s3.EnableVersioning(t.Context(), s.Session(0), &s3.Call{}); err != nil {
+					if err := ops.EnableVersioning(t.Context(), s.Session(0), &s3.Call{}); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if tc.options != nil {
 					tc.options(&s.cfg)
-					store, err := s3.New(s.cfg)
+					store, err := connect.New(s.cfg)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -145,7 +147,7 @@ func TestVersionsThatAreNotListed(t *testing.T) {
 		}
 		h.ServeHTTP(w, r)
 	})
-	if err := s3.EnableVersioning(t.Context(), s.Session(0), &s3.Call{}); err != nil {
+	if err := ops.EnableVersioning(t.Context(), s.Session(0), &s3.Call{}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.run(t, "stat", nil)

@@ -9,7 +9,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
-	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // Objects that become readable some time after their upload are no reason to refuse a run: it says how late they were.
@@ -51,7 +51,7 @@ func TestWithoutPreflight(t *testing.T) {
 		h.ServeHTTP(w, r)
 	})
 	s.cfg.NoPreflight = true
-	store, err := s3.New(s.cfg)
+	store, err := connect.New(s.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

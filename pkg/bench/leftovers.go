@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -124,7 +125,7 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 	var foreign string
 	var young *claimFacts
 	err = RetryTemporary(ctx, func() error {
-		return pages(ctx, c.sessions[0], s3.Listing{Prefix: c.keys.Claims()}, func(e s3.Entry) bool {
+		return pages(ctx, c.sessions[0], ops.Listing{Prefix: c.keys.Claims()}, func(e ops.Entry) bool {
 			if !cl.own(c, e.Key) {
 				foreign = e.Key
 				return cl.Force

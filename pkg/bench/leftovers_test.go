@@ -9,6 +9,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // What a run left is removed by its plan: each client's share alone, or all, and nothing of others.
@@ -19,7 +20,7 @@ func TestCleanupByPlan(t *testing.T) {
 			for _, versions := range []responder.Versions{responder.VersionsNone, responder.VersionsSuspended, responder.VersionsMadeUp} {
 				s := oddly(t, engine, responder.Options{Versions: versions})
 				put := func(key, text string) {
-					if err := s3.Put(ctx, s.Session(0), &s3.Call{Key: key, Body: strings.NewReader(text), Size: int64(len(text))}); err != nil {
+					if err := ops.Put(ctx, s.Session(0), &s3.Call{Key: key, Body: strings.NewReader(text), Size: int64(len(text))}); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -52,7 +53,7 @@ func (l *LegalHold) Do(ctx context.Context, w *Worker) error {
 	}
 	on := false
 	return w.ReadBack(ctx, op.GetLegalHold, o, dataset.SettingHold, func(c *s3.Call) (err error) {
-		on, err = s3.GetLegalHold(ctx, w.S3, c, &w.Doc)
+		on, err = ops.GetLegalHold(ctx, w.S3, c, &w.Doc)
 		return err
 	}, func(want int64) error { return probe.CheckHold(&w.Call, on, want == 1) })
 }
@@ -63,5 +64,5 @@ func putLegalHold(ctx context.Context, w *Worker, o dataset.Object, on bool) err
 	if on {
 		value = 1
 	}
-	return w.Change(ctx, op.LegalHold, o, dataset.SettingHold, value, func(c *s3.Call) error { return s3.PutLegalHold(ctx, w.S3, c, &w.Doc, on) })
+	return w.Change(ctx, op.LegalHold, o, dataset.SettingHold, value, func(c *s3.Call) error { return ops.PutLegalHold(ctx, w.S3, c, &w.Doc, on) })
 }

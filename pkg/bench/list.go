@@ -13,6 +13,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -60,8 +61,8 @@ func (l *List) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (l *List) Validate(_ *Stream, data generator.Spec) []error {
 	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
-	if l.MaxKeys < 1 || l.MaxKeys > s3.MaxEntries {
-		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", s3.MaxEntries)))
+	if l.MaxKeys < 1 || l.MaxKeys > ops.MaxEntries {
+		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", ops.MaxEntries)))
 	}
 	if !slices.Contains([]string{"", "/", dot}, l.Delimiter) && !l.ListExisting {
 		errs = append(errs, option.Invalid("delimiter", l.Delimiter, `"/" or "."; with --list-existing any`))
@@ -224,7 +225,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 	page := &l.threads[w.ID].page
 	page.Prefix = rec.Key
 	for ; ; page.Token = page.Next {
-		err := s3.List(ctx, w.S3, &w.Call, page)
+		err := ops.List(ctx, w.S3, &w.Call, page)
 		if rec.FirstByte.IsZero() {
 			rec.FirstByte = w.Call.FirstByte
 		}
@@ -284,7 +285,7 @@ func inBucket(s *dataset.DataSet, dir, bucket int, n uint64) (in uint64) {
 }
 
 // claimsAmong counts the claims in a page of a listing. There are some only without thread prefixes.
-func claimsAmong(s *dataset.DataSet, entries []s3.Entry) (n int) {
+func claimsAmong(s *dataset.DataSet, entries []ops.Entry) (n int) {
 	if s.Keys.ClaimsApart() {
 		return 0
 	}
@@ -299,18 +300,18 @@ func claimsAmong(s *dataset.DataSet, entries []s3.Entry) (n int) {
 // listing is the state of one thread.
 type listing struct {
 	tally  tally
-	page   s3.Listing
+	page   ops.Listing
 	starts []start
 }
 
 // tally counts which prepared objects of a directory a listing has returned so far.
 type tally struct {
-	versions uint64      // of each object
-	bits     []uint64    // one for each object of the directory, or each of its versions
-	n        uint64      // that are set
-	last     s3.ObjectID // listed last
-	version  uint64      // its number
-	again    string      // a key that was listed twice, or empty
+	versions uint64       // of each object
+	bits     []uint64     // one for each object of the directory, or each of its versions
+	n        uint64       // that are set
+	last     ops.ObjectID // listed last
+	version  uint64       // its number
+	again    string       // a key that was listed twice, or empty
 }
 
 func (t *tally) reset(s *dataset.DataSet, versions uint64) {
@@ -324,9 +325,9 @@ func (t *tally) reset(s *dataset.DataSet, versions uint64) {
 }
 
 // add adds the entries of a page. A page may begin with the last key of the one before.
-func (t *tally) add(s *dataset.DataSet, entries []s3.Entry, dir int) {
+func (t *tally) add(s *dataset.DataSet, entries []ops.Entry, dir int) {
 	for _, e := range entries {
-		id := s3.ObjectID{Key: e.Key, Version: e.Version}
+		id := ops.ObjectID{Key: e.Key, Version: e.Version}
 		i, ours := s.Keys.Index(e.Key)
 		if ours = ours && i < s.Names() && s.Keys.DirOf(i) == dir && id != t.last; ours && t.find(s, i, id) {
 			place := i/uint64(s.Keys.Dirs())*t.versions + t.version
@@ -343,7 +344,7 @@ func (t *tally) add(s *dataset.DataSet, entries []s3.Entry, dir int) {
 
 // find finds out the number of a version of object i, and reports whether the run has its id: that of an upload which failed may be
 // listed too. Listings have the latest version first.
-func (t *tally) find(s *dataset.DataSet, i uint64, id s3.ObjectID) bool {
+func (t *tally) find(s *dataset.DataSet, i uint64, id ops.ObjectID) bool {
 	if t.versions == 1 {
 		return true
 	}

@@ -10,6 +10,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // TestListCountsAllPages: retries and connections of each page of a listing are recorded, not just of the last one.
@@ -32,7 +33,7 @@ func TestListCountsAllPages(t *testing.T) {
 		}
 		defer r.Close()
 		cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "pages", Concurrency: 1, Engine: engine, Retries: 3, NoKeepAlive: true}
-		store, err := s3.New(cfg)
+		store, err := connect.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

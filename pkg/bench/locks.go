@@ -10,6 +10,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -82,18 +83,18 @@ const LockedFor = time.Hour
 type unlocking struct{ s3.Session }
 
 // unlock returns a session that deletes what the run locked in governance mode; see deleteObjects for legal holds.
-func unlock(s s3.Session) s3.Session { return unlocking{s3.BypassGovernance(s)} }
+func unlock(s s3.Session) s3.Session { return unlocking{ops.BypassGovernance(s)} }
 
 // deleteObjects deletes objects or versions by a function. With an unlocking session it removes the legal holds of those that could not be deleted, and
 // tries again.
-func deleteObjects(ctx context.Context, sess s3.Session, ids []s3.ObjectID, del func(context.Context, s3.Session, []s3.ObjectID) []s3.ObjectErr) []s3.ObjectErr {
+func deleteObjects(ctx context.Context, sess s3.Session, ids []ops.ObjectID, del func(context.Context, s3.Session, []ops.ObjectID) []ops.ObjectErr) []ops.ObjectErr {
 	failed := del(ctx, sess, ids)
 	if _, ok := sess.(unlocking); !ok {
 		return failed
 	}
-	var again []s3.ObjectID
-	var left []s3.ObjectErr
-	var doc s3.Document
+	var again []ops.ObjectID
+	var left []ops.ObjectErr
+	var doc ops.Document
 	for _, f := range failed {
 		if s3.Temporary(f.Err) {
 			left = append(left, f)
@@ -101,7 +102,7 @@ func deleteObjects(ctx context.Context, sess s3.Session, ids []s3.ObjectID, del 
 		}
 		// It fails for delete markers, and where there is no hold: what counts is the deletion.
 		_ = RetryTemporary(ctx, func() error {
-			return s3.PutLegalHold(ctx, sess, &s3.Call{Key: f.Key, Version: f.Version}, &doc, false)
+			return ops.PutLegalHold(ctx, sess, &s3.Call{Key: f.Key, Version: f.Version}, &doc, false)
 		})
 		again = append(again, f.ObjectID)
 	}

@@ -10,6 +10,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // endless is a session whose listings have no end.
@@ -25,7 +26,7 @@ func (e *endless) Do(_ context.Context, c *s3.Call) error {
 // Others may have any number of objects where a run's may be; looking for the run's comes to an end.
 func TestSearchEnds(t *testing.T) {
 	e := &endless{}
-	if err := lookFor(context.Background(), e, s3.Listing{Flat: true}, func(string) bool { return false }); err != nil || e.pages != searchPages {
+	if err := lookFor(context.Background(), e, ops.Listing{Flat: true}, func(string) bool { return false }); err != nil || e.pages != searchPages {
 		t.Errorf("%v after %d pages", err, e.pages)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"warp/pkg/hist"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // resolution is how exact the report's percentiles are.
@@ -76,7 +77,7 @@ func ruledPhases(t *testing.T, engine string, rule responder.Rule, workload stri
 		t.Fatal(err)
 	}
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "ruler", Concurrency: 240, Engine: engine}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

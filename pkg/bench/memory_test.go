@@ -14,6 +14,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // BenchmarkMemory shows the memory of a run after 100,000 and after 2,000,000 operations, recording and live statistics
@@ -26,7 +27,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	defer r.Close()
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "memory", Concurrency: 16}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // parted is a job that uploads objects of 10 parts, the last one smaller, until the store is full.
@@ -92,7 +94,7 @@ func TestMultipartPut(t *testing.T) {
 func contents(t *testing.T, s *oddStore, key string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := s3.Get(context.Background(), s.Session(0), &s3.Call{Key: key, Size: -1, Into: &b}); err != nil {
+	if err := ops.Get(context.Background(), s.Session(0), &s3.Call{Key: key, Size: -1, Into: &b}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -258,7 +260,7 @@ func TestUploadsListedByOnePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2*page + 1 {
-		if _, err := s3.CreateUpload(ctx, s.Session(0), &s3.Call{Key: s.left()[0]}); err != nil {
+		if _, err := ops.CreateUpload(ctx, s.Session(0), &s3.Call{Key: s.left()[0]}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -281,7 +283,7 @@ func TestUploadsOfAKilledRun(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		s := oddly(t, engine, responder.Options{})
 		create := func(key string) string {
-			id, err := s3.CreateUpload(ctx, s.Session(0), &s3.Call{Key: key})
+			id, err := ops.CreateUpload(ctx, s.Session(0), &s3.Call{Key: key})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -396,7 +398,7 @@ func behind(t *testing.T, front func(http.Handler) http.Handler) *oddStore {
 	r := startResponder(t, responder.Options{Keep: true, Buckets: []string{"bucket"}})
 	server := httptest.NewServer(front(r))
 	cfg := s3.Config{Hosts: []string{strings.TrimPrefix(server.URL, "http://")}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 8}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

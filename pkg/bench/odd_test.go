@@ -12,6 +12,8 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // atResponder opens a bucket at a responder, reached through front, with each engine.
@@ -26,7 +28,7 @@ func atResponder(t *testing.T, front func(http.Handler) http.Handler, test func(
 			}
 			server := httptest.NewServer(front(r))
 			cfg := s3.Config{Hosts: []string{strings.TrimPrefix(server.URL, "http://")}, Bucket: "bucket", Engine: engine, Concurrency: 8}
-			store, err := s3.New(cfg)
+			store, err := connect.New(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +49,7 @@ func TestDeleteKeysOutsideXML(t *testing.T) {
 	atResponder(t, direct, func(t *testing.T, r *responder.Server, cfg s3.Config, store s3.Store) {
 		ctx := context.Background()
 		put := func(key string) {
-			if err := s3.Put(ctx, store.Session(0), &s3.Call{Key: key, Body: strings.NewReader("x"), Size: 1}); err != nil {
+			if err := ops.Put(ctx, store.Session(0), &s3.Call{Key: key, Body: strings.NewReader("x"), Size: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}

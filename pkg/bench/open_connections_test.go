@@ -14,6 +14,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // TestConnectionsOfAnOpenLoop counts the connections that a server accepts from an open loop: one more than turns are under way at a time, and not one
@@ -34,7 +35,7 @@ func TestConnectionsOfAnOpenLoop(t *testing.T) {
 		front.Start()
 		defer front.Close()
 		cfg := s3.Config{Hosts: []string{strings.TrimPrefix(front.URL, "http://")}, AccessKey: "a", SecretKey: "s", Bucket: "few", Concurrency: 200, Engine: engine}
-		store, err := s3.New(cfg)
+		store, err := connect.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

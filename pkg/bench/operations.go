@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Operation is one that a mix can have beside its own: it leaves the objects of the mix as they are, but for their tags.
@@ -37,7 +38,7 @@ func Operations(m *Mixed) []Operation {
 		return Labelled(w, "PRESIGN", func() error { return w.Get(ctx, o, 0, 0, m.Verify) })
 	}
 	head := func(ctx context.Context, w *Worker, _ dataset.Object) error { return (*HeadBucket)(nil).Do(ctx, w) }
-	attributes, acl := NewSubresource(op.Attributes, s3.GetAttributes), NewSubresource(op.ACL, s3.GetACL)
+	attributes, acl := NewSubresource(op.Attributes, ops.GetAttributes), NewSubresource(op.ACL, ops.GetACL)
 	tags := func(get, put, remove Share) *Tag { return &Tag{GetShare: get, PutShare: put, DeleteShare: remove} }
 	inCopies, inParts := &Copy{Parts: Parts{PartSize: max(1, m.PartSize)}}, &Get{Parts: Parts{PartSize: max(1, m.PartSize)}}
 	return []Operation{
@@ -49,8 +50,8 @@ func Operations(m *Mixed) []Operation {
 		{"tag-get", one(op.GetTags), "requests for tags", GetTags, false, tags(1, 0, 0)},
 		{"tag-put", one(op.PutTags), "requests that replace tags", PutTag, false, tags(0, 1, 0)},
 		{"tag-delete", one(op.DeleteTags), "requests that remove tags", DeleteTags, false, tags(0, 0, 1)},
-		{"attributes", one(op.Attributes), "requests for attributes", request(op.Attributes, s3.GetAttributes), false, attributes},
-		{"acl", one(op.ACL), "requests for access control lists", request(op.ACL, s3.GetACL), false, acl},
+		{"attributes", one(op.Attributes), "requests for attributes", request(op.Attributes, ops.GetAttributes), false, attributes},
+		{"acl", one(op.ACL), "requests for access control lists", request(op.ACL, ops.GetACL), false, acl},
 		{"head-bucket", one(op.HeadBucket), "HEAD requests for the bucket", head, false, &HeadBucket{}},
 	}
 }
@@ -63,9 +64,9 @@ func request(kind op.Kind, send func(context.Context, s3.Session, *s3.Call) erro
 // listPage lists the first page of the prefix of an object.
 func listPage(ctx context.Context, w *Worker, o dataset.Object) error {
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
-		l := s3.Listing{Prefix: w.Set.Keys.Dir(w.Set.DirOf(o.Index))}
+		l := ops.Listing{Prefix: w.Set.Keys.Dir(w.Set.DirOf(o.Index))}
 		InBucket(w, o.Bucket, rec)
-		err := s3.List(ctx, w.S3, &w.Call, &l)
+		err := ops.List(ctx, w.S3, &w.Call, &l)
 		rec.Key, rec.Objects, rec.FirstByte = l.Prefix, len(l.Entries), w.Call.FirstByte
 		return err
 	})

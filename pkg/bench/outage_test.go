@@ -13,6 +13,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // outage takes a server down 200 ms after its clients began to measure: for a second, and until all threads have met it. Once each thread has been
@@ -107,7 +108,7 @@ func testOutage(t *testing.T, engine, workload string, how responder.Outage) {
 	}
 	defer r.Close()
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "outage", Concurrency: 4, Engine: engine}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func mixedWith(t *testing.T, engine string, args []string, rule responder.Rule) 
 	}
 	defer r.Close()
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "mixed", Concurrency: 4, Engine: engine}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 	"warp/pkg/units"
 )
@@ -195,7 +196,7 @@ type upload struct {
 	source string // of a copy; empty: the contents are uploaded
 	id     string
 	begun  bool // the server may know it
-	made   []s3.Part
+	made   []ops.Part
 }
 
 // put uploads the object.
@@ -204,7 +205,7 @@ func (u *upload) put(ctx context.Context, w *Worker) error {
 		return err
 	}
 	n := u.parts.Number(u.Size)
-	u.made = make([]s3.Part, n)
+	u.made = make([]ops.Part, n)
 	part := u.putPart
 	if u.source != "" {
 		part = u.copyPart
@@ -218,10 +219,10 @@ func (u *upload) put(ctx context.Context, w *Worker) error {
 func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) {
 	rec.Objects = 0
 	c := w.Object(u.Object, rec)
-	u.id, err = s3.CreateUpload(ctx, w.S3, c)
+	u.id, err = ops.CreateUpload(ctx, w.S3, c)
 	u.begun = err == nil || c.Begun
 	if err == nil {
-		w.Set.Uploads.Add(u.Index, s3.Upload{Key: u.Key, ID: u.id})
+		w.Set.Uploads.Add(u.Index, ops.Upload{Key: u.Key, ID: u.id})
 	}
 	return err
 }
@@ -234,7 +235,7 @@ func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
 		offset, length := u.parts.Part(u.Size, k)
 		w.body.ResetPart(u.Index, offset, length)
 		c.Body, c.Size = w.body, length
-		u.made[k], err = s3.PutPart(ctx, w.S3, c, u.id, k+1)
+		u.made[k], err = ops.PutPart(ctx, w.S3, c, u.id, k+1)
 		rec.Bytes = c.Bytes
 		return err
 	})
@@ -249,13 +250,13 @@ func (u *upload) copyPart(ctx context.Context, w *Worker, k int) error {
 			c.Offset, c.Length = u.parts.Part(u.Size, k)
 		}
 		_, rec.Copied = u.parts.Part(u.Size, k)
-		u.made[k], err = s3.CopyPart(ctx, w.S3, c, &w.Doc, u.source, u.id, k+1)
+		u.made[k], err = ops.CopyPart(ctx, w.S3, c, &w.Doc, u.source, u.id, k+1)
 		return err
 	})
 }
 
 func (u *upload) complete(ctx context.Context, w *Worker, rec *op.Op) error {
-	err := s3.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.made)
+	err := ops.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.made)
 	if w.Call.VersionID != "" {
 		w.Set.NoteVersions()
 	}
@@ -269,7 +270,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 	}
 	err := w.Op(ctx, op.AbortUpload, func(rec *op.Op) error {
 		rec.Objects = 0
-		err := s3.AbortUpload(ctx, w.S3, w.Object(u.Object, rec), u.id)
+		err := ops.AbortUpload(ctx, w.S3, w.Object(u.Object, rec), u.id)
 		if s3.NotThere(err) && !s3.NoBucket(err) {
 			return nil // it was completed, though no response said so
 		}
@@ -282,7 +283,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 
 // TryPart makes a new object of one part, and reports whether it has the given size. That is not measured, and nothing is left of it:
 // it is for Examiners.
-func TryPart(ctx context.Context, sess s3.Session, set *dataset.DataSet, size int64, part func(c *s3.Call, upload string) (s3.Part, error)) (has bool, err error) {
+func TryPart(ctx context.Context, sess s3.Session, set *dataset.DataSet, size int64, part func(c *s3.Call, upload string) (ops.Part, error)) (has bool, err error) {
 	o, c := set.Object(set.NewCopy()), &s3.Call{}
 	request := func(do func() error) error {
 		return RetryTemporary(ctx, func() error {
@@ -291,13 +292,13 @@ func TryPart(ctx context.Context, sess s3.Session, set *dataset.DataSet, size in
 		})
 	}
 	var id string
-	if err := request(func() (err error) { id, err = s3.CreateUpload(ctx, sess, c); return err }); err != nil {
+	if err := request(func() (err error) { id, err = ops.CreateUpload(ctx, sess, c); return err }); err != nil {
 		return false, err
 	}
-	set.Uploads.Add(o.Index, s3.Upload{Key: o.Key, ID: id}) // the clean-up aborts it
-	var made s3.Part
+	set.Uploads.Add(o.Index, ops.Upload{Key: o.Key, ID: id}) // the clean-up aborts it
+	var made ops.Part
 	if err = request(func() (err error) { made, err = part(c, id); return err }); err == nil {
-		err = request(func() error { return s3.CompleteUpload(ctx, sess, c, id, []s3.Part{made}) })
+		err = request(func() error { return ops.CompleteUpload(ctx, sess, c, id, []ops.Part{made}) })
 	}
 	if err != nil {
 		return false, err
@@ -308,13 +309,13 @@ func TryPart(ctx context.Context, sess s3.Session, set *dataset.DataSet, size in
 	}
 	err = request(func() error {
 		c.Size, c.Into = -1, probe.AtMost(io.Discard, size)
-		return s3.Get(ctx, sess, c)
+		return ops.Get(ctx, sess, c)
 	})
 	has = err == nil && c.Bytes == size
 	if errors.Is(err, probe.ErrMore) {
 		err = nil
 	}
-	if err = errors.Join(err, request(func() error { return s3.Delete(ctx, sess, c) })); err == nil {
+	if err = errors.Join(err, request(func() error { return ops.Delete(ctx, sess, c) })); err == nil {
 		set.Unsent(o.Index)
 	}
 	return has, err

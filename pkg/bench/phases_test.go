@@ -9,6 +9,7 @@ import (
 	"warp/internal/testkit"
 	"warp/pkg/bench"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // TestPairsOfPhases runs every workload after others: each works on what it prepared itself, whatever became of the objects of
@@ -35,7 +36,7 @@ func TestPairsOfPhases(t *testing.T) {
 				}
 				defer r.Close()
 				cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "pair", Concurrency: 4}
-				store, err := s3.New(cfg)
+				store, err := connect.New(cfg)
 				if err != nil {
 					t.Fatal(err)
 				}

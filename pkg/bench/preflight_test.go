@@ -12,12 +12,13 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // runOn makes a run on another store than the one of the other tests.
 func runOn(t *testing.T, cfg s3.Config, j job) error {
 	t.Helper()
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestOnlyObjectsAreNeeded(t *testing.T) {
 				}
 			}
 			cfg.Hosts = []string{r.Host()}
-			store, err := s3.New(cfg)
+			store, err := connect.New(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

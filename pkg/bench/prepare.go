@@ -15,6 +15,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -211,8 +212,8 @@ func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
 	var list *dataset.Found
 	var err error
 	for _, prefix = range places {
-		list, err = dataset.Find(func(each func(s3.Entry) bool) error {
-			l := s3.Listing{Prefix: prefix, Flat: t.Flat, ETags: choice.ETags, All: t.Versions > 0}
+		list, err = dataset.Find(func(each func(ops.Entry) bool) error {
+			l := ops.Listing{Prefix: prefix, Flat: t.Flat, ETags: choice.ETags, All: t.Versions > 0}
 			return pages(ctx, r.unmeasured(0), l, each)
 		}, choice)
 		if err != nil || list.Listed() > 0 {

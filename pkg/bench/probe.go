@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -44,7 +45,7 @@ func tryAll(ctx context.Context, o *probe.Object, demands []Demand) (warnings []
 	if err := o.Put(ctx); err != nil {
 		return nil, err
 	}
-	defer o.Remove(ctx, s3.ObjectID{Key: o.Key, Version: o.Version}, &err)
+	defer o.Remove(ctx, ops.ObjectID{Key: o.Key, Version: o.Version}, &err)
 	for _, d := range demands {
 		err := d.Try(ctx, o)
 		if err == nil {

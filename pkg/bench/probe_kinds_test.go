@@ -10,6 +10,8 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // asked is a run at a server of which a handler sees requests first.
@@ -26,7 +28,7 @@ func (a *asked) run(t *testing.T) (*oddStore, *memory, *bench.Result, error) {
 	s := front(t, responder.Options{}, a.handle)
 	if a.options != nil {
 		a.options(&s.cfg)
-		store, err := s3.New(s.cfg)
+		store, err := connect.New(s.cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +128,7 @@ func TestIgnoredConditionsAreTold(t *testing.T) {
 		}
 	}
 	s := oddly(t, "", responder.Options{Conditions: responder.ConditionsIgnored})
-	if err := s3.Put(t.Context(), s.Session(0), &s3.Call{Key: "theirs", Body: strings.NewReader("x"), Size: 1}); err != nil {
+	if err := ops.Put(t.Context(), s.Session(0), &s3.Call{Key: "theirs", Body: strings.NewReader("x"), Size: 1}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := job{workload: "delete", args: []string{"-list-existing", "-if-match=other", "-batch=1"}, change: func(p *bench.Plan) { p.Target, p.Force = s.cfg, true }}.runErr(t, s.Store)

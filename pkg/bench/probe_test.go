@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // ignorant runs a workload against a server of which a handler changes requests before it sees them, and returns the error.
@@ -30,7 +31,7 @@ func ignorant(t *testing.T, workload string, change func(r *http.Request) (statu
 		r.ServeHTTP(w, req)
 	}))
 	cfg := s3.Config{Hosts: []string{strings.TrimPrefix(front.URL, "http://")}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 8}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

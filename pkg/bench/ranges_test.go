@@ -13,7 +13,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // got is a GET request.
@@ -50,7 +50,7 @@ func observed(t *testing.T, engine string) (*oddStore, *requested) {
 	})
 	cfg := s.cfg
 	cfg.Engine = engine
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // A table over the registry: what must hold for each workload, also for new ones. The server is a responder, which keeps account of what came.
@@ -84,7 +86,7 @@ func inNewBucket(t *testing.T, opts responder.Options) *oddStore {
 	t.Helper()
 	s := oddly(t, "lean", opts)
 	s.cfg.Bucket = "made"
-	store, err := s3.New(s.cfg)
+	store, err := connect.New(s.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +257,7 @@ func verifyLeft(t *testing.T, s *oddStore, j job, m *memory) {
 	sess, ctx := s.Session(0), context.Background()
 	want := []string{"wrong " + keys[0]}
 	var content bytes.Buffer
-	if err := s3.Get(ctx, sess, &s3.Call{Key: keys[0], Size: -1, Into: &content}); err != nil {
+	if err := ops.Get(ctx, sess, &s3.Call{Key: keys[0], Size: -1, Into: &content}); err != nil {
 		t.Fatal(err)
 	}
 	text := content.Bytes()
@@ -264,11 +266,11 @@ func verifyLeft(t *testing.T, s *oddStore, j job, m *memory) {
 	} else {
 		text[len(text)/2] ^= 1
 	}
-	if err := s3.Put(ctx, sess, &s3.Call{Key: keys[0], Body: bytes.NewReader(text), Size: int64(len(text))}); err != nil {
+	if err := ops.Put(ctx, sess, &s3.Call{Key: keys[0], Body: bytes.NewReader(text), Size: int64(len(text))}); err != nil {
 		t.Fatal(err)
 	}
 	if len(keys) > 1 {
-		if err := s3.Delete(ctx, sess, &s3.Call{Key: keys[1]}); err != nil {
+		if err := ops.Delete(ctx, sess, &s3.Call{Key: keys[1]}); err != nil {
 			t.Fatal(err)
 		}
 		want = append([]string{"missing " + keys[1]}, want...)

@@ -13,7 +13,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 	"warp/pkg/trace"
 )
@@ -313,7 +313,7 @@ func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
 			w.body.Reset(o.Index, o.Size)
 			c.Body = w.body
 			w.Set.Making(o.Index, false)
-			return w.Set.Stored(o.Index, c, s3.Put(ctx, w.S3, c))
+			return w.Set.Stored(o.Index, c, ops.Put(ctx, w.S3, c))
 		})
 	})
 }
@@ -347,7 +347,7 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 	case op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload:
 		return r.uploads.do(ctx, w, o, object, source, &r.room)
 	case op.Delete:
-		if err = w.Request(ctx, op.Delete, object, s3.Delete); err == nil {
+		if err = w.Request(ctx, op.Delete, object, ops.Delete); err == nil {
 			w.Set.Unsent(o.Object)
 			r.room.empty(w, o.Object)
 		}

@@ -10,13 +10,14 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/trace"
 )
 
 // replayListings perform the listings of a trace. A listing is of one page, or of as many entries as the trace has of it.
 type replayListings struct {
 	mu      sync.Mutex
-	pages   []*s3.Listing        // to be used again; there are as many as listings were under way
+	pages   []*ops.Listing       // to be used again; there are as many as listings were under way
 	further map[listingOf]string // where the next page of listings begins that had more
 	then    atomic.Int64         // entries that listings returned in the trace, of those whose number it has
 	now     atomic.Int64         // that the same listings returned here
@@ -50,8 +51,8 @@ func (l *replayListings) do(ctx context.Context, w *Worker, o *trace.Operation, 
 		left := o.Size
 		InBucket(w, w.Set.BucketOf(o.Object), rec)
 		for ; ; w.CountRequest() {
-			page.MaxKeys = int(max(0, min(left, s3.MaxEntries)))
-			err := s3.List(ctx, w.S3, &w.Call, page)
+			page.MaxKeys = int(max(0, min(left, ops.MaxEntries)))
+			err := ops.List(ctx, w.S3, &w.Call, page)
 			if rec.FirstByte.IsZero() {
 				rec.FirstByte = w.Call.FirstByte
 			}
@@ -78,14 +79,14 @@ func (l *replayListings) do(ctx context.Context, w *Worker, o *trace.Operation, 
 }
 
 // page returns an empty listing.
-func (l *replayListings) page() *s3.Listing {
+func (l *replayListings) page() *ops.Listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return takeFree(&l.pages)
 }
 
 // release takes a listing back.
-func (l *replayListings) release(page *s3.Listing) {
+func (l *replayListings) release(page *ops.Listing) {
 	clear(page.Entries) // which hold keys
 	page.Reset()
 	l.mu.Lock()
@@ -133,7 +134,7 @@ func (l *replayListings) keep(of listingOf, token string) {
 // startOf returns a key of the run after which a listing begins, where prefixes say nothing of names: another one for each prefix. It is empty, for the first
 // key, if so many entries are asked for that few would follow, and in directory buckets, which have no listings from a key on.
 func startOf(set *dataset.DataSet, bucket string, o *trace.Operation, objects uint64) string {
-	want := uint64(s3.MaxEntries)
+	want := uint64(ops.MaxEntries)
 	if o.Size > 0 {
 		want = uint64(o.Size)
 	}

@@ -10,6 +10,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/trace"
 )
 
@@ -25,7 +26,7 @@ type replayUploads struct {
 type replayUpload struct {
 	mu    sync.Mutex
 	id    string // empty: it has not begun
-	parts map[int]s3.Part
+	parts map[int]ops.Part
 	last  int // number that a part without one got
 
 	stored int64 // bytes of parts, as the store has to have room for them
@@ -77,11 +78,11 @@ func (u *replayUploads) do(ctx context.Context, w *Worker, o *trace.Operation, o
 
 // begin begins an upload, which takes the place of another one on the object. That stays for the clean-up.
 func (u *replayUploads) begin(ctx context.Context, w *Worker, object dataset.Object, rec *op.Op, up *replayUpload) (err error) {
-	if up.id, err = s3.CreateUpload(ctx, w.S3, w.Object(object, rec)); err != nil {
+	if up.id, err = ops.CreateUpload(ctx, w.S3, w.Object(object, rec)); err != nil {
 		return err
 	}
-	up.parts = map[int]s3.Part{}
-	w.Set.Uploads.Add(object.Index, s3.Upload{Key: object.Key, ID: up.id})
+	up.parts = map[int]ops.Part{}
+	w.Set.Uploads.Add(object.Index, ops.Upload{Key: object.Key, ID: up.id})
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.open[object.Index] = up
@@ -118,7 +119,7 @@ func (u *replayUpload) number(part int) int {
 }
 
 // add adds a part that the server has.
-func (u *replayUpload) add(part s3.Part) {
+func (u *replayUpload) add(part ops.Part) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.parts[part.Number] = part
@@ -130,7 +131,7 @@ func (u *replayUpload) part(ctx context.Context, w *Worker, o *trace.Operation, 
 	return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 		rec.Objects = 0
 		c := w.Object(object, rec)
-		var part s3.Part
+		var part ops.Part
 		var err error
 		if o.Kind == op.CopyPart {
 			c.Offset, c.Length = max(0, o.Offset), o.Length
@@ -138,7 +139,7 @@ func (u *replayUpload) part(ctx context.Context, w *Worker, o *trace.Operation, 
 			if err = u.take(w, rec.Copied); err != nil {
 				return err
 			}
-			part, err = s3.CopyPart(ctx, w.S3, c, &w.Doc, source, u.id, number)
+			part, err = ops.CopyPart(ctx, w.S3, c, &w.Doc, source, u.id, number)
 		} else {
 			part, err = u.put(ctx, w, c, object.Index, number, o.Size)
 			rec.Bytes = c.Bytes
@@ -151,16 +152,16 @@ func (u *replayUpload) part(ctx context.Context, w *Worker, o *trace.Operation, 
 }
 
 // put uploads a part. One of an unknown size is as small as a part may be.
-func (u *replayUpload) put(ctx context.Context, w *Worker, c *s3.Call, object uint64, number int, size int64) (s3.Part, error) {
+func (u *replayUpload) put(ctx context.Context, w *Worker, c *s3.Call, object uint64, number int, size int64) (ops.Part, error) {
 	if size < 0 {
 		size = trace.MinPart
 	}
 	if err := u.take(w, size); err != nil {
-		return s3.Part{}, err
+		return ops.Part{}, err
 	}
 	w.body.ResetPart(object, int64(number-1)*size, size)
 	c.Body, c.Size = w.body, size
-	return s3.PutPart(ctx, w.S3, c, u.id, number)
+	return ops.PutPart(ctx, w.S3, c, u.id, number)
 }
 
 // complete makes an object of the parts. There must be one.
@@ -177,14 +178,14 @@ func (u *replayUpload) complete(ctx context.Context, w *Worker, o *trace.Operati
 			return w.Op(ctx, o.Kind, func(rec *op.Op) error { rec.Key = object.Key; return err })
 		}
 	}
-	var parts []s3.Part
+	var parts []ops.Part
 	for _, number := range slices.Sorted(maps.Keys(u.parts)) {
 		parts = append(parts, u.parts[number])
 	}
 	w.Set.Making(object.Index, true)
 	return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 		c := w.Object(object, rec)
-		return w.Set.Stored(object.Index, c, s3.CompleteUpload(ctx, w.S3, c, u.id, parts))
+		return w.Set.Stored(object.Index, c, ops.CompleteUpload(ctx, w.S3, c, u.id, parts))
 	})
 }
 
@@ -192,6 +193,6 @@ func (u *replayUpload) complete(ctx context.Context, w *Worker, o *trace.Operati
 func (u *replayUpload) abort(ctx context.Context, w *Worker, object dataset.Object) error {
 	return w.Op(ctx, op.AbortUpload, func(rec *op.Op) error {
 		rec.Objects = 0
-		return s3.AbortUpload(ctx, w.S3, w.Object(object, rec), u.id)
+		return ops.AbortUpload(ctx, w.S3, w.Object(object, rec), u.id)
 	})
 }

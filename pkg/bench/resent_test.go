@@ -12,6 +12,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // TestResentOperations: a server closes each 50th request's connection without a response. No operation fails, with either engine, and the
@@ -33,7 +34,7 @@ func TestResentOperations(t *testing.T) {
 					t.Fatal(err)
 				}
 				cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 1, Engine: engine}
-				store, err := s3.New(cfg)
+				store, err := connect.New(cfg)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,6 +8,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -51,9 +52,9 @@ func (r *Retention) Do(ctx context.Context, w *Worker) error {
 	if r.Puts(w.Turn.N) {
 		return putRetention(ctx, w, o)
 	}
-	var lock s3.Lock
+	var lock ops.Lock
 	return w.ReadBack(ctx, op.GetRetention, o, dataset.SettingLock, func(c *s3.Call) (err error) {
-		lock, err = s3.GetRetention(ctx, w.S3, c, &w.Doc)
+		lock, err = ops.GetRetention(ctx, w.S3, c, &w.Doc)
 		return err
 	}, func(want int64) error { return probe.CheckLock(&w.Call, lock, want) })
 }
@@ -61,5 +62,5 @@ func (r *Retention) Do(ctx context.Context, w *Worker) error {
 // putRetention locks a version for LockedFor.
 func putRetention(ctx context.Context, w *Worker, o dataset.Object) error {
 	until := clock.Wall().Add(LockedFor)
-	return w.Change(ctx, op.Retention, o, dataset.SettingLock, until.Unix(), func(c *s3.Call) error { return s3.PutRetention(ctx, w.S3, c, &w.Doc, until) })
+	return w.Change(ctx, op.Retention, o, dataset.SettingLock, until.Unix(), func(c *s3.Call) error { return ops.PutRetention(ctx, w.S3, c, &w.Doc, until) })
 }

@@ -19,6 +19,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -52,7 +53,7 @@ func (f *foreign) put(t *testing.T, worker int, key string) {
 	var c s3.Call
 	c.Reset()
 	c.Key, c.Body, c.Size = key, bytes.NewReader(body), int64(len(body))
-	if err := s3.Put(context.Background(), f.store.Session(worker), &c); err != nil {
+	if err := ops.Put(context.Background(), f.store.Session(worker), &c); err != nil {
 		t.Errorf("put foreign object: %v", err)
 		return
 	}
@@ -89,7 +90,7 @@ func (f *foreign) check(t *testing.T) {
 		var c s3.Call
 		c.Reset()
 		c.Key, c.Into = key, &got
-		if err := s3.Get(context.Background(), sess, &c); err != nil || !bytes.Equal(got.Bytes(), want) {
+		if err := ops.Get(context.Background(), sess, &c); err != nil || !bytes.Equal(got.Bytes(), want) {
 			t.Errorf("foreign object %q: %d bytes of %d, %v", key, got.Len(), len(want), err)
 		}
 		delete(there, key)

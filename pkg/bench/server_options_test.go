@@ -14,6 +14,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/checksum"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -102,7 +103,7 @@ func TestWrongChecksums(t *testing.T) {
 	if want := append([]string{}, unchecked[serverName]...); !slices.Equal(accepted, want) {
 		t.Errorf("wrong checksums that were accepted: %q, want %q", accepted, want)
 	}
-	if err := errors.Join(s3.Delete(ctx, session, &s3.Call{Key: "k", Size: -1}), bucket.Remove(ctx)); err != nil {
+	if err := errors.Join(ops.Delete(ctx, session, &s3.Call{Key: "k", Size: -1}), bucket.Remove(ctx)); err != nil {
 		t.Error(err)
 	}
 }

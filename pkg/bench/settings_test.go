@@ -10,6 +10,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // TestNotAsSet: what a server states of tags, locks and legal holds must be what was set last. Each document is wrong in one of ten responses,
@@ -98,7 +99,7 @@ func tryOnResponder(t *testing.T, engine string, options responder.Options, j jo
 		}
 	})
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "own", Concurrency: 8, Engine: engine}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -126,7 +127,7 @@ func spoil(t *testing.T, store s3.Store) {
 		var c s3.Call
 		c.Reset()
 		c.Key, c.Body, c.Size = key, strings.NewReader(strings.Repeat("x", int(size))), size
-		if err := s3.Put(context.Background(), store.Session(9), &c); err != nil {
+		if err := ops.Put(context.Background(), store.Session(9), &c); err != nil {
 			t.Error(err)
 		}
 	}

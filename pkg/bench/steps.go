@@ -16,6 +16,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/units"
 )
 
@@ -302,10 +303,10 @@ func (s *stepRun) clean(ctx context.Context) error {
 			hosts[thread].Session = unmeasuredAt(s.slots[thread].session, s.plan.Target, b.number)
 			return &hosts[thread]
 		}, nil)
-		err := s.each(ctx, len(s.slots), (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, t load.Turn) error {
-			ids, began := s.set.Batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used), b.number), clock.Now()
+		err := s.each(ctx, len(s.slots), (used+ops.MaxEntries-1)/ops.MaxEntries, func(ctx context.Context, t load.Turn) error {
+			ids, began := s.set.Batch(t.N*ops.MaxEntries, min((t.N+1)*ops.MaxEntries, used), b.number), clock.Now()
 			left := rm.delete(ctx, rm.sessions[t.Worker], LeftObject, ids)
-			deleted := slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) })
+			deleted := slices.DeleteFunc(ids, func(id ops.ObjectID) bool { return slices.Contains(left, id) })
 			s.recordDeletions(t.Worker, b, hosts[t.Worker].host, began, deleted)
 			s.done.Store(removed + rm.removed[LeftObject].Load())
 			return nil
@@ -336,7 +337,7 @@ func (n *noting) Do(ctx context.Context, c *s3.Call) error {
 }
 
 // recordDeletions records objects that were deleted at a host, so that "warp verify" does not expect them.
-func (s *stepRun) recordDeletions(thread int, in *claims, host string, began time.Time, ids []s3.ObjectID) {
+func (s *stepRun) recordDeletions(thread int, in *claims, host string, began time.Time, ids []ops.ObjectID) {
 	slot, ended, bucket := &s.slots[thread], clock.Now(), ""
 	if len(s.buckets) > 1 {
 		bucket = in.bucket.Name()

@@ -16,6 +16,8 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -221,7 +223,7 @@ func TestStepsNameTheirHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.cfg.Hosts, s.cfg.HostSelect = append(s.cfg.Hosts, "localhost:"+port), "roundrobin"
-	store, err := s3.New(s.cfg)
+	store, err := connect.New(s.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +231,7 @@ func TestStepsNameTheirHosts(t *testing.T) {
 	m, _, err := job{workload: "stat", change: func(p *bench.Plan) {
 		p.Target, p.Data.Sizes.Max = s.cfg, 1
 		p.Sets = map[string]generator.Spec{"a": p.Data}
-		read := bench.Phase{Stream: stream(t, store, "read", "stat", "a", fmt.Sprintf("-objects=%d", 2*s3.MaxEntries))}
+		read := bench.Phase{Stream: stream(t, store, "read", "stat", "a", fmt.Sprintf("-objects=%d", 2*ops.MaxEntries))}
 		p.Phases = []bench.Phase{read, {Steps: []bench.Step{{Clean: "a", Threads: 1}}}}
 	}}.run(t.Context(), t, store)
 	hosts := map[string]bool{}

@@ -11,6 +11,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // stream makes a stream of a workload with its quick parameters.
@@ -129,7 +130,7 @@ func TestStreamsShareADataSet(t *testing.T) {
 	}
 	defer r.Close()
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "streams", Concurrency: 12}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

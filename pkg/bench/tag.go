@@ -10,6 +10,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -103,27 +104,27 @@ func (t *Tag) Do(ctx context.Context, w *Worker) error {
 
 // GetTags reads the tags of an object, which must be what was set last.
 func GetTags(ctx context.Context, w *Worker, o dataset.Object) error {
-	return w.ReadBack(ctx, op.GetTags, o, dataset.SettingTag, func(c *s3.Call) error { return s3.GetTags(ctx, w.S3, c, &w.Doc) }, func(want int64) error {
+	return w.ReadBack(ctx, op.GetTags, o, dataset.SettingTag, func(c *s3.Call) error { return ops.GetTags(ctx, w.S3, c, &w.Doc) }, func(want int64) error {
 		key, value, n := w.Doc.Tags()
 		switch turn, err := strconv.ParseInt(string(value), 10, 64); {
 		case n < 0, want == NoTags && n == 0, n == 1 && string(key) == tagKey && err == nil && turn == want:
 			return nil
 		case want == NoTags:
-			return s3.WrongDocument(&w.Call, "%d tags, the first of which is %q=%q; they were removed", n, key, value)
+			return ops.WrongDocument(&w.Call, "%d tags, the first of which is %q=%q; they were removed", n, key, value)
 		}
-		return s3.WrongDocument(&w.Call, "%d tags, the first of which is %q=%q; what was set is %q=%d", n, key, value, tagKey, want)
+		return ops.WrongDocument(&w.Call, "%d tags, the first of which is %q=%q; what was set is %q=%d", n, key, value, tagKey, want)
 	})
 }
 
 // PutTag gives an object one tag: the number of the turn.
 func PutTag(ctx context.Context, w *Worker, o dataset.Object) error {
 	turn := w.Turn.N
-	return w.Change(ctx, op.PutTags, o, dataset.SettingTag, int64(turn), func(c *s3.Call) error { return s3.PutTag(ctx, w.S3, c, &w.Doc, tagKey, turn) })
+	return w.Change(ctx, op.PutTags, o, dataset.SettingTag, int64(turn), func(c *s3.Call) error { return ops.PutTag(ctx, w.S3, c, &w.Doc, tagKey, turn) })
 }
 
 // DeleteTags removes the tags of an object.
 func DeleteTags(ctx context.Context, w *Worker, o dataset.Object) error {
-	return w.Change(ctx, op.DeleteTags, o, dataset.SettingTag, NoTags, func(c *s3.Call) error { return s3.DeleteTags(ctx, w.S3, c) })
+	return w.Change(ctx, op.DeleteTags, o, dataset.SettingTag, NoTags, func(c *s3.Call) error { return ops.DeleteTags(ctx, w.S3, c) })
 }
 
 const tagKey = "turn"

@@ -8,6 +8,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Keys of a template prove nothing of who made an object. So a run must find that none of its keys is in use: by an object, a version, a delete
@@ -28,19 +29,19 @@ func (c *claims) searchTemplate(ctx context.Context, set *dataset.DataSet) error
 		return nil
 	}
 	for _, prefix := range set.Keys.TemplateClaims() {
-		if err := searchAll(ctx, sess, s3.Listing{Prefix: prefix}, check); err != nil && !refused(err) {
+		if err := searchAll(ctx, sess, ops.Listing{Prefix: prefix}, check); err != nil && !refused(err) {
 			return err
 		}
 	}
 	for _, place := range set.Keys.Places() {
-		err := searchAll(ctx, sess, s3.Listing{Prefix: place, All: true}, check)
+		err := searchAll(ctx, sess, ops.Listing{Prefix: place, All: true}, check)
 		if refused(err) || s3.Unsupported(err) { // no versions, as some servers and keys have it
-			err = searchAll(ctx, sess, s3.Listing{Prefix: place}, check)
+			err = searchAll(ctx, sess, ops.Listing{Prefix: place}, check)
 		}
 		if err != nil {
 			return err
 		}
-		err = c.bucket.Uploads(ctx, place, func(u s3.Upload) error { return check(u.Key) })
+		err = c.bucket.Uploads(ctx, place, func(u ops.Upload) error { return check(u.Key) })
 		if err != nil && !refused(err) && !s3.Unsupported(err) {
 			return err
 		}
@@ -59,10 +60,10 @@ func (c *claims) ofRun(key string) bool {
 }
 
 // searchAll lists at most searchPages pages. It returns the first error of check, or an error if there are more.
-func searchAll(ctx context.Context, sess s3.Session, l s3.Listing, check func(key string) error) error {
+func searchAll(ctx context.Context, sess s3.Session, l ops.Listing, check func(key string) error) error {
 	var c s3.Call
 	for range searchPages {
-		err := RetryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
+		err := RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {
 			return nil
 		}
@@ -89,7 +90,7 @@ func (cl *Cleanup) unclaimed(ctx context.Context, c *cleaner) error {
 	found := ""
 	for _, place := range c.keys.Places() {
 		err := RetryTemporary(ctx, func() error {
-			return pages(ctx, c.sessions[0], s3.Listing{Prefix: place}, func(e s3.Entry) bool {
+			return pages(ctx, c.sessions[0], ops.Listing{Prefix: place}, func(e ops.Entry) bool {
 				if _, named := c.keys.Index(e.Key); named {
 					found = e.Key
 				}

@@ -11,11 +11,12 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 func (s *oddStore) put(t *testing.T, key string) {
 	t.Helper()
-	if err := s3.Put(context.Background(), s.Session(0), &s3.Call{Key: key, Body: strings.NewReader("{}"), Size: 2}); err != nil {
+	if err := ops.Put(context.Background(), s.Session(0), &s3.Call{Key: key, Body: strings.NewReader("{}"), Size: 2}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -114,7 +115,7 @@ func TestTemplateClaims(t *testing.T) {
 func TestTemplateUploads(t *testing.T) {
 	s := oddly(t, "", responder.Options{})
 	c := s3.Call{Key: "7", Size: -1}
-	if _, err := s3.CreateUpload(context.Background(), s.Session(0), &c); err != nil {
+	if _, err := ops.CreateUpload(context.Background(), s.Session(0), &c); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.run(t, "multipart-put", keyed("{i}")); err == nil || !strings.Contains(err.Error(), "upload whose name --keys can make") {

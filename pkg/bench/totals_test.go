@@ -18,6 +18,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // TestTotals: for each workload, a run records as many operations of each kind as the server had requests, and as many of them failed as the
@@ -225,7 +226,7 @@ func TestListingOfExistingObjectsIsRepeated(t *testing.T) {
 	}
 	defer r.Close()
 	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "own", Concurrency: 8}
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

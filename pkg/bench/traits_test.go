@@ -8,7 +8,7 @@ import (
 
 	"warp/pkg/bench"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // overwriter is a workload as it might be added: it can work on existing objects, and writes.
@@ -25,7 +25,7 @@ func (w *overwriter) Do(ctx context.Context, wk *bench.Worker) error {
 	return wk.Op(ctx, op.Put, func(rec *op.Op) error {
 		c := wk.Object(wk.Set.Pick(wk.Turn.N), rec)
 		c.Body, c.Size = strings.NewReader("changed"), 7
-		return s3.Put(ctx, wk.S3, c)
+		return ops.Put(ctx, wk.S3, c)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/search"
 )
 
@@ -57,7 +58,7 @@ func ruledStore(t testing.TB, rule responder.Rule) s3.Store {
 		}
 		_ = r.Close()
 	})
-	store, err := s3.New(s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "trials", Concurrency: 64})
+	store, err := connect.New(s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "trials", Concurrency: 64})
 	if err != nil {
 		t.Fatal(err)
 	}

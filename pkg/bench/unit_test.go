@@ -12,6 +12,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 func testSet(t testing.TB, seed, objects uint64, threads int, spec generator.Spec) *dataset.DataSet {
@@ -104,16 +105,16 @@ func TestTally(t *testing.T) {
 		for range 2 { // it is used again
 			w.reset(s, 1)
 			for _, page := range c.pages {
-				var entries []s3.Entry
+				var entries []ops.Entry
 				for _, i := range page {
-					entries = append(entries, s3.Entry{Key: s.Keys.Key(i)})
+					entries = append(entries, ops.Entry{Key: s.Keys.Key(i)})
 				}
 				w.add(s, entries, 1)
 			}
 			if w.n != c.n || (w.again != "") != c.again {
 				t.Errorf("%s: %d objects, %q twice; want %d, twice: %v", c.name, w.n, w.again, c.n, c.again)
 			}
-			w.add(s, []s3.Entry{{Key: "0.foreign.rnd"}, {Key: other.Keys.Key(1)}}, 1)
+			w.add(s, []ops.Entry{{Key: "0.foreign.rnd"}, {Key: other.Keys.Key(1)}}, 1)
 			if w.n != c.n {
 				t.Errorf("%s: it counts what is not the run's", c.name)
 			}
@@ -140,15 +141,15 @@ func TestTallyOfVersions(t *testing.T) {
 	var w tally
 	for _, c := range []struct {
 		name  string
-		pages [][]s3.Entry
+		pages [][]ops.Entry
 		n     uint64
 		again bool
 	}{
-		{"all of directory 1", [][]s3.Entry{{{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}, {{Key: d, Version: "d1"}, {Key: d, Version: "d0"}}}, 4, false},
-		{"in another order", [][]s3.Entry{{{Key: b, Version: "b0"}, {Key: d, Version: "d0"}, {Key: b, Version: "b1"}, {Key: d, Version: "d1"}}}, 4, false},
-		{"with others", [][]s3.Entry{{{Key: b, Version: "x"}, {Key: b, Version: "b1"}, {Key: b, Version: "y"}, {Key: b, Version: "b0"}, {Key: d, Version: "b0"}}}, 2, false},
-		{"the end of a page again", [][]s3.Entry{{{Key: b, Version: "b1"}}, {{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}}, 2, false},
-		{"one twice", [][]s3.Entry{{{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}, {{Key: b, Version: "b1"}}}, 2, true},
+		{"all of directory 1", [][]ops.Entry{{{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}, {{Key: d, Version: "d1"}, {Key: d, Version: "d0"}}}, 4, false},
+		{"in another order", [][]ops.Entry{{{Key: b, Version: "b0"}, {Key: d, Version: "d0"}, {Key: b, Version: "b1"}, {Key: d, Version: "d1"}}}, 4, false},
+		{"with others", [][]ops.Entry{{{Key: b, Version: "x"}, {Key: b, Version: "b1"}, {Key: b, Version: "y"}, {Key: b, Version: "b0"}, {Key: d, Version: "b0"}}}, 2, false},
+		{"the end of a page again", [][]ops.Entry{{{Key: b, Version: "b1"}}, {{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}}, 2, false},
+		{"one twice", [][]ops.Entry{{{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}, {{Key: b, Version: "b1"}}}, 2, true},
 	} {
 		w.reset(s, 2)
 		for _, page := range c.pages {

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Verification compares the objects that a run left in its bucket with what it uploaded, byte by byte. What the run uploaded
@@ -184,7 +185,7 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 		r.call.Reset()
 		check.Reset(u.contentOf(c.i), 0)
 		r.call.Bucket, r.call.Key, r.call.Into = o.Bucket, o.Key, check
-		return s3.Get(ctx, r.session, &r.call)
+		return ops.Get(ctx, r.session, &r.call)
 	})
 	if err != nil && ctx.Err() != nil {
 		return false

@@ -12,6 +12,8 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // kept runs a job that keeps its data, and returns its operations and a function that makes a verification of it.
@@ -82,19 +84,19 @@ func TestVerifyFindsProblems(t *testing.T) {
 		t.Skip("the machine is too slow: it uploaded less than 8 objects")
 	}
 	var buf bytes.Buffer
-	if err := s3.Get(ctx, store.Session(0), &s3.Call{Key: keys[5], Size: -1, Into: &buf}); err != nil {
+	if err := ops.Get(ctx, store.Session(0), &s3.Call{Key: keys[5], Size: -1, Into: &buf}); err != nil {
 		t.Fatal(err)
 	}
 	content := buf.Bytes()
 	content[4000] ^= 1
 	put := func(key string, b []byte) {
-		if err := s3.Put(ctx, store.Session(0), &s3.Call{Key: key, Body: strings.NewReader(string(b)), Size: int64(len(b))}); err != nil {
+		if err := ops.Put(ctx, store.Session(0), &s3.Call{Key: key, Body: strings.NewReader(string(b)), Size: int64(len(b))}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	put(keys[5], content)
 	put(keys[3], content[:100])
-	if err := s3.Delete(ctx, store.Session(0), &s3.Call{Key: keys[1]}); err != nil {
+	if err := ops.Delete(ctx, store.Session(0), &s3.Call{Key: keys[1]}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"missing " + keys[1] + " ", "wrong " + keys[3] + " 100 bytes, want 4096", "wrong " + keys[5] + " byte 4000 of 4096"}
@@ -173,7 +175,7 @@ func TestVerifyRewritten(t *testing.T) {
 	want := []string{}
 	for key, uploads := range keys {
 		if uploads == 1 && len(want) == 0 || uploads > 1 && len(want) == 1 { // one of each sort is missing
-			if err := s3.Delete(context.Background(), store.Session(0), &s3.Call{Key: key}); err != nil {
+			if err := ops.Delete(context.Background(), store.Session(0), &s3.Call{Key: key}); err != nil {
 				t.Fatal(err)
 			}
 			want = append(want, "missing "+key)
@@ -231,12 +233,12 @@ func TestSignedAhead(t *testing.T) {
 	}
 	cfg := *store.Config()
 	cfg.SecretKey = "wrong"
-	other, err := s3.New(cfg)
+	other, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	for name, send := range map[string]func(context.Context, s3.Session, *s3.Call) error{"presigned": s3.Put, "form": s3.Post} {
+	for name, send := range map[string]func(context.Context, s3.Session, *s3.Call) error{"presigned": ops.Put, "form": ops.Post} {
 		err := send(t.Context(), other.Session(0), &s3.Call{Auth: s3.AuthQuery, Key: "k", Body: strings.NewReader("x"), Size: 1})
 		var e *s3.Error
 		if !errors.As(err, &e) || e.Status != 403 {

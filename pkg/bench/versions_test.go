@@ -13,6 +13,8 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -36,8 +38,8 @@ func versionsIn(t testing.TB, store s3.Store) (all []string) {
 	t.Helper()
 	sess := store.Session(0)
 	var c s3.Call
-	for l := (s3.Listing{All: true}); ; l.Token = l.Next {
-		if err := s3.List(context.Background(), sess, &c, &l); err != nil {
+	for l := (ops.Listing{All: true}); ; l.Token = l.Next {
+		if err := ops.List(context.Background(), sess, &c, &l); err != nil {
 			t.Fatalf("list versions: %v", err)
 		}
 		for _, e := range l.Entries {
@@ -62,11 +64,11 @@ func versionedStore(t *testing.T, features ...preflight.Feature) s3.Store {
 		t.Skip(err)
 	}
 	for _, key := range []string{"theirs", "theirs", "mine/theirs", "0.aaaaaaaaaaaaaaaa.rnd", "0.aaaaaaaaaaaaaaaa.rnd"} {
-		if err := s3.Put(t.Context(), store.Session(0), &s3.Call{Key: key, Body: strings.NewReader("text"), Size: 4}); err != nil {
+		if err := ops.Put(t.Context(), store.Session(0), &s3.Call{Key: key, Body: strings.NewReader("text"), Size: 4}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s3.Delete(t.Context(), store.Session(0), &s3.Call{Key: "mine/theirs", Size: -1}); err != nil {
+	if err := ops.Delete(t.Context(), store.Session(0), &s3.Call{Key: "mine/theirs", Size: -1}); err != nil {
 		t.Fatal(err)
 	}
 	return store
@@ -273,7 +275,7 @@ func TestVersionsRefused(t *testing.T) {
 				s.cfg.Bucket = p.Target.Bucket
 			}}
 			_ = j.plan(t, s)
-			store, err := s3.New(s.cfg)
+			store, err := connect.New(s.cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -310,7 +312,7 @@ func TestVersionsOfFailedUploads(t *testing.T) {
 				return faultIf(k == op.Put && n%10 == 9, responder.Fault{Execute: true, Status: http.StatusInternalServerError})
 			}})
 			s.cfg.Bucket = "new"
-			store, err := s3.New(s.cfg)
+			store, err := connect.New(s.cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Worker is what one thread of a run works with. Its Call, record and body are reused, so that an operation costs no memory.
@@ -24,8 +25,8 @@ type Worker struct {
 	S3   s3.Session
 	Set  *dataset.DataSet
 	Call s3.Call
-	Doc  s3.Document // for requests with a small body
-	Auth s3.Auth     // of requests about objects; a workload may change it
+	Doc  ops.Document // for requests with a small body
+	Auth s3.Auth      // of requests about objects; a workload may change it
 
 	thread  uint32 // in records
 	client  string
@@ -269,9 +270,9 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 	if err := w.Set.Reserve(o.Size); err != nil {
 		return err
 	}
-	kind, send := op.Put, s3.Put
+	kind, send := op.Put, ops.Put
 	if w.Auth == s3.AuthForm {
-		kind, send = op.Post, s3.Post
+		kind, send = op.Post, ops.Post
 	}
 	err := w.Op(ctx, kind, func(rec *op.Op) error {
 		c := w.Object(o, rec)
@@ -327,7 +328,7 @@ func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error
 		c := w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i), Size: size}, rec)
 		w.body.ResetPart(i, offset, size)
 		c.Body = w.body
-		err := s3.Append(ctx, w.S3, c, offset)
+		err := ops.Append(ctx, w.S3, c, offset)
 		rec.Bytes = c.Bytes
 		return err
 	})
@@ -351,13 +352,13 @@ func (w *Worker) read(ctx context.Context, rec *op.Op, o dataset.Object, p piece
 	}
 	switch {
 	case p.zipped:
-		err = s3.GetZipped(ctx, w.S3, c)
+		err = ops.GetZipped(ctx, w.S3, c)
 	case p.number > 0:
 		c.Size = p.length
-		err = s3.GetPart(ctx, w.S3, c, p.number)
+		err = ops.GetPart(ctx, w.S3, c, p.number)
 	default:
 		c.Offset, c.Length = p.offset, p.length
-		err = s3.Get(ctx, w.S3, c)
+		err = ops.Get(ctx, w.S3, c)
 	}
 	rec.Bytes = c.Bytes
 	if !verify || err != nil {
@@ -393,5 +394,5 @@ func (w *Worker) Request(ctx context.Context, kind op.Kind, o dataset.Object, se
 
 // Stat requests the properties of o.
 func (w *Worker) Stat(ctx context.Context, o dataset.Object) error {
-	return w.Request(ctx, op.Stat, o, s3.Stat)
+	return w.Request(ctx, op.Stat, o, ops.Stat)
 }

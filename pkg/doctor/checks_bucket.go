@@ -8,6 +8,7 @@ import (
 
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/units"
 )
 
@@ -22,7 +23,7 @@ func describeBucket(t *trial) {
 }
 
 func describeVersions(t *trial) verdict {
-	state, err := s3.Versioning(t.ctx, t.host.session, &s3.Call{})
+	state, err := ops.Versioning(t.ctx, t.host.session, &s3.Call{})
 	switch {
 	case err != nil:
 		return judge(err)
@@ -62,7 +63,7 @@ func describeLock(t *trial) verdict {
 }
 
 func tryHeadBucket(t *trial) verdict {
-	return judge(s3.HeadBucket(t.ctx, t.host.session, &s3.Call{}))
+	return judge(ops.HeadBucket(t.ctx, t.host.session, &s3.Call{}))
 }
 
 // trySession creates a session, which requests to a directory bucket are signed with. Servers that do not support one may list the

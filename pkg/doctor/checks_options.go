@@ -12,23 +12,24 @@ import (
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/checksum"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
 func tryListUploads(t *trial) verdict {
 	key := t.prefix + "unfinished"
-	id, err := s3.CreateUpload(t.ctx, t.host.session, &s3.Call{Key: key})
+	id, err := ops.CreateUpload(t.ctx, t.host.session, &s3.Call{Key: key})
 	if err != nil {
 		return judge(err)
 	}
 	t.upload = id
-	t.host.uploads = append(t.host.uploads, s3.Upload{Key: key, ID: id})
-	l := &s3.Listing{Prefix: t.prefix, Uploads: true}
+	t.host.uploads = append(t.host.uploads, ops.Upload{Key: key, ID: id})
+	l := &ops.Listing{Prefix: t.prefix, Uploads: true}
 	c := &s3.Call{}
-	if err := s3.List(t.ctx, t.host.session, c, l); err != nil {
+	if err := ops.List(t.ctx, t.host.session, c, l); err != nil {
 		return judge(err)
 	}
-	if !slices.ContainsFunc(l.Entries, func(e s3.Entry) bool { return e.Key == key }) {
+	if !slices.ContainsFunc(l.Entries, func(e ops.Entry) bool { return e.Key == key }) {
 		return ignored(c.Status, "an unfinished upload is not listed")
 	}
 	return yes("")
@@ -39,9 +40,9 @@ func tryAbort(t *trial) verdict {
 		return verdict{result: finding.Untried, detail: "there is no upload"}
 	}
 	c := &s3.Call{Key: t.prefix + "unfinished"}
-	err := s3.AbortUpload(t.ctx, t.host.session, c, t.upload)
+	err := ops.AbortUpload(t.ctx, t.host.session, c, t.upload)
 	if err == nil {
-		t.host.uploads = slices.DeleteFunc(t.host.uploads, func(u s3.Upload) bool { return u.ID == t.upload })
+		t.host.uploads = slices.DeleteFunc(t.host.uploads, func(u ops.Upload) bool { return u.ID == t.upload })
 	}
 	return judge(err)
 }

@@ -15,7 +15,7 @@ import (
 	"warp/pkg/units"
 )
 
-// connect looks up the addresses of the host, connects to each, and makes a TLS handshake with the first that responds. What keeps
+// reach looks up the addresses of the host, connects to each, and makes a TLS handshake with the first that responds. What keeps
 // requests from succeeding is diagnosed by requests, not here.
 func (h *host) connect(ctx context.Context) {
 	if u, err := url.Parse(h.URL); err == nil {

@@ -21,6 +21,8 @@ import (
 	"warp/pkg/doctor/finding"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // startEmbedded starts a real server, and returns how to reach it.
@@ -56,7 +58,7 @@ func TestRealBuckets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := startEmbedded(t)
-			st, err := s3.New(cfg)
+			st, err := connect.New(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +72,7 @@ func TestRealBuckets(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if err := s3.Put(t.Context(), s, &s3.Call{Key: "somebody/else", Body: strings.NewReader("text"), Size: 4}); err != nil {
+				if err := ops.Put(t.Context(), s, &s3.Call{Key: "somebody/else", Body: strings.NewReader("text"), Size: 4}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -97,10 +99,10 @@ func TestRealBuckets(t *testing.T) {
 }
 
 // versions lists all versions and delete markers.
-func versions(t *testing.T, s s3.Session) []s3.Entry {
+func versions(t *testing.T, s s3.Session) []ops.Entry {
 	t.Helper()
-	l := s3.Listing{All: true}
-	if err := s3.List(t.Context(), s, &s3.Call{}, &l); err != nil {
+	l := ops.Listing{All: true}
+	if err := ops.List(t.Context(), s, &s3.Call{}, &l); err != nil {
 		t.Fatal(err)
 	}
 	return l.Entries
@@ -139,11 +141,11 @@ func TestEmbedded(t *testing.T) {
 		if c := h.Connections; c == nil || c.Made > 1 || c.Requests < 3 {
 			t.Errorf("%s: connections %+v", engine, c)
 		}
-		st, err := s3.New(cfg)
+		st, err := connect.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s3.HeadBucket(t.Context(), st.Session(0), &s3.Call{}); !s3.NoBucket(err) {
+		if err := ops.HeadBucket(t.Context(), st.Session(0), &s3.Call{}); !s3.NoBucket(err) {
 			t.Errorf("%s: the bucket is still there: %v", engine, err)
 		}
 		st.Close()

@@ -11,6 +11,8 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
@@ -29,8 +31,8 @@ type host struct {
 
 	problems []string // of what benchmarks need
 
-	keys    []string    // that may exist
-	uploads []s3.Upload // that may be unfinished
+	keys    []string     // that may exist
+	uploads []ops.Upload // that may be unfinished
 
 	unfinished []string // those that could not be aborted, and why
 
@@ -40,7 +42,7 @@ type host struct {
 
 func newHost(cfg s3.Config, i int) (*host, error) {
 	cfg.Hosts, cfg.Concurrency = cfg.Hosts[i:i+1], 1
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +138,8 @@ func (h *host) remove(ctx context.Context, prefix string, bucket *finding.Bucket
 	ids, err := h.list(ctx, prefix)
 	if versioned := bucket.Versioning == "Enabled" || bucket.Versioning == "Suspended"; !versioned { // a deletion by name leaves nothing
 		for _, key := range h.keys { // a listing may lack some
-			if !slices.ContainsFunc(ids, func(id s3.ObjectID) bool { return id.Key == key }) {
-				ids = append(ids, s3.ObjectID{Key: key})
+			if !slices.ContainsFunc(ids, func(id ops.ObjectID) bool { return id.Key == key }) {
+				ids = append(ids, ops.ObjectID{Key: key})
 			}
 		}
 		err = nil
@@ -155,15 +157,15 @@ func (h *host) remove(ctx context.Context, prefix string, bucket *finding.Bucket
 }
 
 // list returns all versions below a prefix, or the objects where the server has no versions.
-func (h *host) list(ctx context.Context, prefix string) (ids []s3.ObjectID, err error) {
+func (h *host) list(ctx context.Context, prefix string) (ids []ops.ObjectID, err error) {
 	for _, all := range []bool{true, false} {
 		ids, err = nil, nil
-		l := s3.Listing{Prefix: prefix, All: all}
+		l := ops.Listing{Prefix: prefix, All: all}
 		for more := true; more && err == nil; more = l.Next != "" {
 			l.Token = l.Next
-			if err = s3.List(ctx, h.session, &s3.Call{}, &l); err == nil {
+			if err = ops.List(ctx, h.session, &s3.Call{}, &l); err == nil {
 				for _, e := range l.Entries {
-					ids = append(ids, s3.ObjectID{Key: e.Key, Version: e.Version})
+					ids = append(ids, ops.ObjectID{Key: e.Key, Version: e.Version})
 				}
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/doctor/finding"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/units"
 )
 
@@ -53,12 +53,12 @@ func (x *examination) removeLeftovers(ctx context.Context, h *host) {
 		}
 		return ok
 	}
-	ids = slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return !left(id.Key) })
+	ids = slices.DeleteFunc(ids, func(id ops.ObjectID) bool { return !left(id.Key) })
 	n, problems := len(ids), []error{}
 	for _, f := range deleteAll(ctx, h.session, ids, x.report.Bucket.Lock == finding.LockEnabled) {
 		n, problems = n-1, append(problems, fmt.Errorf("%q: %w", f.Key, f.Err))
 	}
-	_ = h.bucket.Uploads(ctx, prefixRoot, func(u s3.Upload) error { // not every server lists them
+	_ = h.bucket.Uploads(ctx, prefixRoot, func(u ops.Upload) error { // not every server lists them
 		if left(u.Key) && h.bucket.Abort(ctx, u) == nil {
 			n++
 		}

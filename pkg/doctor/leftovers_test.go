@@ -14,6 +14,8 @@ import (
 	"warp/pkg/doctor"
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // victim is the variable by which the test program is started to examine a host, and killed.
@@ -86,13 +88,13 @@ func saying(texts []string, what string) (list []string) {
 // put puts objects into the bucket of a responder.
 func put(t *testing.T, r *responder.Server, keys ...string) {
 	t.Helper()
-	st, err := s3.New(config(r.Host()))
+	st, err := connect.New(config(r.Host()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer st.Close()
 	for _, key := range keys {
-		if err := s3.Put(t.Context(), st.Session(0), &s3.Call{Key: key, Body: strings.NewReader("text"), Size: 4}); err != nil {
+		if err := ops.Put(t.Context(), st.Session(0), &s3.Call{Key: key, Body: strings.NewReader("text"), Size: 4}); err != nil {
 			t.Fatal(err)
 		}
 	}

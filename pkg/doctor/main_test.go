@@ -16,6 +16,8 @@ import (
 	"warp/pkg/doctor"
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 func TestMain(m *testing.M) {
@@ -103,14 +105,14 @@ func wantOne(t *testing.T, what string, texts []string, parts ...string) {
 // wantEmpty makes sure that the bucket "bucket" of a responder exists, and is empty.
 func wantEmpty(t *testing.T, r *responder.Server) {
 	t.Helper()
-	st, err := s3.New(config(r.Host()))
+	st, err := connect.New(config(r.Host()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer st.Close()
 	for _, all := range []bool{false, true} {
-		l := s3.Listing{All: all}
-		if err := s3.List(context.WithoutCancel(t.Context()), st.Session(0), &s3.Call{}, &l); err != nil || len(l.Entries) > 0 {
+		l := ops.Listing{All: all}
+		if err := ops.List(context.WithoutCancel(t.Context()), st.Session(0), &s3.Call{}, &l); err != nil || len(l.Entries) > 0 {
 			t.Errorf("left behind: %v, %v", l.Entries, err)
 		}
 	}

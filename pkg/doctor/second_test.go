@@ -8,6 +8,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/preflight"
 )
 
@@ -20,7 +21,7 @@ func TestMissingBucketIsPlain(t *testing.T) {
 			return !lock && req.Header.Get("X-Amz-Bucket-Object-Lock-Enabled") != "" && refuse(w, 501, "NotImplemented")
 		})
 		cfg := config(host)
-		store, err := s3.New(cfg)
+		store, err := connect.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/probe"
 )
@@ -17,7 +18,7 @@ func (t *trial) probe(c *probe.Capability) verdict { return t.probeBy(c, t.host.
 func (t *trial) probeWith(c *probe.Capability, u s3.Uploads) verdict {
 	cfg := t.host.cfg
 	cfg.Uploads = u
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		return verdict{result: finding.Untried, detail: err.Error()}
 	}

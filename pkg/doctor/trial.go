@@ -10,6 +10,7 @@ import (
 
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/preflight"
 )
 
@@ -96,7 +97,7 @@ func (t *trial) read(key string, pairs ...string) (*response, error) {
 
 // with sends a request of a store with another configuration.
 func (t *trial) with(cfg s3.Config, q request) verdict {
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		return verdict{result: finding.Untried, detail: err.Error()}
 	}

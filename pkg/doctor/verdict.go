@@ -9,6 +9,7 @@ import (
 
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/directory"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/probe"
 	"warp/pkg/units"
@@ -65,9 +66,9 @@ func judge(err error) verdict {
 		return ignored(status, "%s", text)
 	}
 	switch {
-	case errors.Is(err, s3.ErrDirectory):
+	case errors.Is(err, directory.ErrUnsupported):
 		v.result, v.detail = finding.No, e.Message
-	case errors.Is(err, s3.ErrSession): // the right for a session is another one
+	case errors.Is(err, directory.ErrSession): // the right for a session is another one
 	case e.Code == "AccessDenied" || e.Code == "" && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized):
 		v.result = finding.Denied
 	case e.Status/100 == 4, e.Status == http.StatusNotImplemented:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // quiet is a server that responds to requests without a body in one way, and allocates nothing.
@@ -62,7 +63,7 @@ func TestFewAllocations(t *testing.T) {
 		operation := func() {
 			c.Reset()
 			c.Key, c.Body, c.Size = "k", body, body.Size()
-			if err := s3.Put(t.Context(), s, c); err != nil {
+			if err := ops.Put(t.Context(), s, c); err != nil {
 				t.Error(err)
 			}
 		}
@@ -99,33 +100,33 @@ func TestNoAllocations(t *testing.T) {
 			var err error
 			switch kind {
 			case "get":
-				err = s3.Get(t.Context(), s, c)
+				err = ops.Get(t.Context(), s, c)
 			case "put":
 				c.Body = body
-				err = s3.Put(t.Context(), s, c)
+				err = ops.Put(t.Context(), s, c)
 			case "part":
 				c.Body = body
-				_, err = s3.PutPart(t.Context(), s, c, "an-id", 1234)
+				_, err = ops.PutPart(t.Context(), s, c, "an-id", 1234)
 			case "conditional put":
 				c.Body, c.If.Match, c.Expected = body, `"e"`, expected
-				if err = s3.Put(t.Context(), s, c); s3.Outcome(err, expected) == 412 {
+				if err = ops.Put(t.Context(), s, c); s3.Outcome(err, expected) == 412 {
 					err = nil
 				}
 			case "conditional get":
 				c.If.NoneMatch, c.Expected = `"e"`, expected
-				if err = s3.Get(t.Context(), s, c); s3.Outcome(err, expected) == 304 {
+				if err = ops.Get(t.Context(), s, c); s3.Outcome(err, expected) == 304 {
 					err = nil
 				}
 			case "get of a version":
 				c.Version = "01M822XR2D00HTBHA059HN8NRP"
-				err = s3.Get(t.Context(), s, c)
+				err = ops.Get(t.Context(), s, c)
 			case "deletion of a version":
 				c.Version = "01M822XR2D00HTBHA059HN8NRP"
-				err = s3.Delete(t.Context(), s, c)
+				err = ops.Delete(t.Context(), s, c)
 			case "stat":
-				err = s3.Stat(t.Context(), s, c)
+				err = ops.Stat(t.Context(), s, c)
 			case "delete":
-				err = s3.Delete(t.Context(), s, c)
+				err = ops.Delete(t.Context(), s, c)
 			}
 			if err != nil {
 				t.Error(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // answer is what a server responds to any request.
@@ -50,28 +51,28 @@ func ofVersion(send operation) operation {
 	return of(func(c *s3.Call) { c.Version = "v1" }, send)
 }
 
-func deletion(ids ...s3.ObjectID) operation {
+func deletion(ids ...ops.ObjectID) operation {
 	return func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		return s3.DeleteMany(ctx, s, c, &s3.Deletion{Objects: ids})
+		return ops.DeleteMany(ctx, s, c, &ops.Deletion{Objects: ids})
 	}
 }
 
 var (
-	ranged = of(func(c *s3.Call) { c.Offset, c.Length = 1, 3 }, s3.Get)
+	ranged = of(func(c *s3.Call) { c.Offset, c.Length = 1, 3 }, ops.Get)
 	copied = of(func(c *s3.Call) {}, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		return s3.Copy(ctx, s, c, s3.CopySource("b", s3.ObjectID{Key: "k", Version: "v+1"}))
+		return ops.Copy(ctx, s, c, ops.CopySource("b", ops.ObjectID{Key: "k", Version: "v+1"}))
 	})
 	putTag = operation(func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		return s3.PutTag(ctx, s, c, &s3.Document{}, "a", 7)
+		return ops.PutTag(ctx, s, c, &ops.Document{}, "a", 7)
 	})
-	part   = of(func(c *s3.Call) { c.Size = 3 }, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.GetPart(ctx, s, c, 2) })
+	part   = of(func(c *s3.Call) { c.Size = 3 }, func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.GetPart(ctx, s, c, 2) })
 	create = operation(func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		return s3.CreateBucket(ctx, s, c, "", false)
+		return ops.CreateBucket(ctx, s, c, "", false)
 	})
-	two   = deletion(s3.ObjectID{Key: "a"}, s3.ObjectID{Key: "b c"})
-	ofTwo = deletion(s3.ObjectID{Key: "a", Version: "1"}, s3.ObjectID{Key: "a", Version: "2"})
+	two   = deletion(ops.ObjectID{Key: "a"}, ops.ObjectID{Key: "b c"})
+	ofTwo = deletion(ops.ObjectID{Key: "a", Version: "1"}, ops.ObjectID{Key: "a", Version: "2"})
 	fan   = upload(func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		return s3.FanOut(ctx, s, c, []string{"a", "b"})
+		return ops.FanOut(ctx, s, c, []string{"a", "b"})
 	})
 )
 
@@ -85,10 +86,10 @@ var answers = []struct {
 	answer
 	want string
 }{
-	{"get", s3.Get, answer{200, "", "hello"}, ""},
-	{"get: 206", s3.Get, answer{206, "", "hello"}, "bad answer: status 206 Partial Content to a GET that has status 200 if it succeeds"},
-	{"get: 204", s3.Get, answer{204, "", ""}, "bad answer: status 204 No Content to a GET that has status 200 if it succeeds"},
-	{"get: shorter", s3.Get, answer{200, "", "hell"}, "wrong length: expected 5 bytes, got 4"},
+	{"get", ops.Get, answer{200, "", "hello"}, ""},
+	{"get: 206", ops.Get, answer{206, "", "hello"}, "bad answer: status 206 Partial Content to a GET that has status 200 if it succeeds"},
+	{"get: 204", ops.Get, answer{204, "", ""}, "bad answer: status 204 No Content to a GET that has status 200 if it succeeds"},
+	{"get: shorter", ops.Get, answer{200, "", "hell"}, "wrong length: expected 5 bytes, got 4"},
 	{"range", ranged, answer{206, "Content-Range: bytes 1-3/5", "ell"}, ""},
 	{"range, size not known", ranged, answer{206, "Content-Range: bytes 1-3/*", "ell"}, ""},
 	{"range, not stated", ranged, answer{206, "", "ell"}, ""},
@@ -99,40 +100,40 @@ var answers = []struct {
 	{"part", part, answer{206, "Content-Range: bytes 2-4/5", "llo"}, ""},
 	{"part, 200", part, answer{200, "", "llo"}, ""},
 
-	{"version", ofVersion(s3.Get), answer{200, "X-Amz-Version-Id: v1", "hello"}, ""},
-	{"version, not stated", ofVersion(s3.Get), answer{200, "", "hello"}, ""},
-	{"version: another", ofVersion(s3.Get), answer{200, "X-Amz-Version-Id: v2", "hello"}, "bad answer: asked for version v1, got v2"},
-	{"version: none", ofVersion(s3.Get), answer{200, "X-Amz-Version-Id: null", "hello"}, "bad answer: asked for version v1, got null"},
-	{"current version", s3.Get, answer{200, "X-Amz-Version-Id: v2", "hello"}, ""},
-	{"version, stat: another", ofVersion(s3.Stat), answer{200, "X-Amz-Version-Id: v2\nContent-Length: 5", ""}, "bad answer: asked for version v1, got v2"},
-	{"version, delete", ofVersion(s3.Delete), answer{204, "X-Amz-Version-Id: v1\nX-Amz-Delete-Marker: true", ""}, ""},
-	{"version, delete: another", ofVersion(s3.Delete), answer{204, "X-Amz-Version-Id: v2", ""}, "bad answer: asked for version v1, got v2"},
-	{"delete, with a marker", s3.Delete, answer{204, "X-Amz-Version-Id: v2\nX-Amz-Delete-Marker: true", ""}, ""},
+	{"version", ofVersion(ops.Get), answer{200, "X-Amz-Version-Id: v1", "hello"}, ""},
+	{"version, not stated", ofVersion(ops.Get), answer{200, "", "hello"}, ""},
+	{"version: another", ofVersion(ops.Get), answer{200, "X-Amz-Version-Id: v2", "hello"}, "bad answer: asked for version v1, got v2"},
+	{"version: none", ofVersion(ops.Get), answer{200, "X-Amz-Version-Id: null", "hello"}, "bad answer: asked for version v1, got null"},
+	{"current version", ops.Get, answer{200, "X-Amz-Version-Id: v2", "hello"}, ""},
+	{"version, stat: another", ofVersion(ops.Stat), answer{200, "X-Amz-Version-Id: v2\nContent-Length: 5", ""}, "bad answer: asked for version v1, got v2"},
+	{"version, delete", ofVersion(ops.Delete), answer{204, "X-Amz-Version-Id: v1\nX-Amz-Delete-Marker: true", ""}, ""},
+	{"version, delete: another", ofVersion(ops.Delete), answer{204, "X-Amz-Version-Id: v2", ""}, "bad answer: asked for version v1, got v2"},
+	{"delete, with a marker", ops.Delete, answer{204, "X-Amz-Version-Id: v2\nX-Amz-Delete-Marker: true", ""}, ""},
 	{"version, tags: of another", ofVersion(getTags), answer{200, "X-Amz-Version-Id: v2", "<Tagging/>"}, "bad answer: asked for version v1, got v2"},
-	{"version, attributes: of another", ofVersion(s3.GetAttributes), answer{200, "X-Amz-Version-Id: v2", "<GetObjectAttributesResponse><ObjectSize>5</ObjectSize></GetObjectAttributesResponse>"}, "bad answer: asked for version v1, got v2"},
+	{"version, attributes: of another", ofVersion(ops.GetAttributes), answer{200, "X-Amz-Version-Id: v2", "<GetObjectAttributesResponse><ObjectSize>5</ObjectSize></GetObjectAttributesResponse>"}, "bad answer: asked for version v1, got v2"},
 	{"version, retention: of another", ofVersion(getRetention), answer{200, "X-Amz-Version-Id: v2", "<Retention/>"}, "bad answer: asked for version v1, got v2"},
 	{"copy of a version", copied, answer{200, "X-Amz-Copy-Source-Version-Id: v+1\nX-Amz-Version-Id: v9", "<CopyObjectResult/>"}, ""},
 	{"copy of a version: another", copied, answer{200, "X-Amz-Copy-Source-Version-Id: v2", "<CopyObjectResult/>"}, "bad answer: asked to copy version v+1, the server copied v2"},
 
-	{"stat", s3.Stat, answer{200, "Content-Length: 5", ""}, ""},
-	{"stat: another length", s3.Stat, answer{200, "Content-Length: 7", ""}, "wrong length: expected an object of 5 bytes, got the head of one of 7"},
-	{"stat: 206", s3.Stat, answer{206, "Content-Length: 5", ""}, "bad answer: status 206 Partial Content to a HEAD that has status 200 if it succeeds"},
+	{"stat", ops.Stat, answer{200, "Content-Length: 5", ""}, ""},
+	{"stat: another length", ops.Stat, answer{200, "Content-Length: 7", ""}, "wrong length: expected an object of 5 bytes, got the head of one of 7"},
+	{"stat: 206", ops.Stat, answer{206, "Content-Length: 5", ""}, "bad answer: status 206 Partial Content to a HEAD that has status 200 if it succeeds"},
 
-	{"put", upload(s3.Put), answer{200, "", ""}, ""},
-	{"put: 204", upload(s3.Put), answer{204, "", ""}, "bad answer: status 204 No Content to a PUT that has status 200 if it succeeds"},
-	{"put: 202", upload(s3.Put), answer{202, "", ""}, "bad answer: status 202 Accepted to a PUT that has status 200 if it succeeds"},
-	{"post, 204", upload(s3.Post), answer{204, "", ""}, ""},
-	{"post, 201", upload(s3.Post), answer{201, "", "<PostResponse/>"}, ""},
-	{"post: 206", upload(s3.Post), answer{206, "", ""}, "bad answer: status 206 Partial Content to a POST that has status 200 if it succeeds"},
-	{"delete", s3.Delete, answer{204, "", ""}, ""},
-	{"delete, 200", s3.Delete, answer{200, "", ""}, ""},
-	{"delete: 202", s3.Delete, answer{202, "", ""}, "bad answer: status 202 Accepted to a DELETE that has status 200 if it succeeds"},
+	{"put", upload(ops.Put), answer{200, "", ""}, ""},
+	{"put: 204", upload(ops.Put), answer{204, "", ""}, "bad answer: status 204 No Content to a PUT that has status 200 if it succeeds"},
+	{"put: 202", upload(ops.Put), answer{202, "", ""}, "bad answer: status 202 Accepted to a PUT that has status 200 if it succeeds"},
+	{"post, 204", upload(ops.Post), answer{204, "", ""}, ""},
+	{"post, 201", upload(ops.Post), answer{201, "", "<PostResponse/>"}, ""},
+	{"post: 206", upload(ops.Post), answer{206, "", ""}, "bad answer: status 206 Partial Content to a POST that has status 200 if it succeeds"},
+	{"delete", ops.Delete, answer{204, "", ""}, ""},
+	{"delete, 200", ops.Delete, answer{200, "", ""}, ""},
+	{"delete: 202", ops.Delete, answer{202, "", ""}, "bad answer: status 202 Accepted to a DELETE that has status 200 if it succeeds"},
 	{"tag, 204", putTag, answer{204, "", ""}, ""},
 	{"tag: 202", putTag, answer{202, "", ""}, "bad answer: status 202 Accepted to a PUT that has status 200 if it succeeds"},
-	{"tags removed, 200", s3.DeleteTags, answer{200, "", ""}, ""},
+	{"tags removed, 200", ops.DeleteTags, answer{200, "", ""}, ""},
 	{"tags: 204", getTags, answer{204, "", ""}, "bad answer: status 204 No Content to a GET that has status 200 if it succeeds"},
-	{"head of the bucket, 204", s3.HeadBucket, answer{204, "", ""}, ""},
-	{"head of the bucket: 206", s3.HeadBucket, answer{206, "", ""}, "bad answer: status 206 Partial Content to a HEAD that has status 200 if it succeeds"},
+	{"head of the bucket, 204", ops.HeadBucket, answer{204, "", ""}, ""},
+	{"head of the bucket: 206", ops.HeadBucket, answer{206, "", ""}, "bad answer: status 206 Partial Content to a HEAD that has status 200 if it succeeds"},
 	{"create a bucket: 202", create, answer{202, "", ""}, "bad answer: status 202 Accepted to a PUT that has status 200 if it succeeds"},
 
 	{"lock, in parts of a second", getRetention, answer{200, "", "<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2030-01-02T03:04:05.000Z</RetainUntilDate></Retention>"}, ""},
@@ -187,7 +188,7 @@ func TestWrongAnswers(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	var text string
 	host := handle(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
-	s, d, call := open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Document{}, func() *s3.Call { return &s3.Call{Key: "k", Size: -1} }
+	s, d, call := open(t, s3.Config{Hosts: []string{host}}).Session(0), &ops.Document{}, func() *s3.Call { return &s3.Call{Key: "k", Size: -1} }
 	for _, tc := range []struct {
 		text, key, value string
 		n                int
@@ -200,7 +201,7 @@ func TestDocuments(t *testing.T) {
 		{"<Tagging>" + strings.Repeat(" ", 5000) + "</Tagging>", "", "", -1},
 	} {
 		text = tc.text
-		if err := s3.GetTags(t.Context(), s, call(), d); err != nil {
+		if err := ops.GetTags(t.Context(), s, call(), d); err != nil {
 			t.Fatal(err)
 		}
 		if key, value, n := d.Tags(); string(key) != tc.key || string(value) != tc.value || n != tc.n {
@@ -208,13 +209,13 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 	text = "<Retention xmlns='u'><Mode>GOVERNANCE</Mode><RetainUntilDate>2030-01-02T04:04:05+01:00</RetainUntilDate></Retention>"
-	want := s3.Lock{Mode: s3.ModeGovernance, Until: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
-	if l, err := s3.GetRetention(t.Context(), s, call(), d); err != nil || l.Mode != want.Mode || !l.Until.Equal(want.Until) || l.String() != "GOVERNANCE until 2030-01-02T03:04:05Z" {
+	want := ops.Lock{Mode: ops.ModeGovernance, Until: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
+	if l, err := ops.GetRetention(t.Context(), s, call(), d); err != nil || l.Mode != want.Mode || !l.Until.Equal(want.Until) || l.String() != "GOVERNANCE until 2030-01-02T03:04:05Z" {
 		t.Errorf("%v, %v", l, err)
 	}
 	for status, want := range map[string]bool{"ON": true, "OFF": false} {
 		text = fmt.Sprintf("<LegalHold><Status>\n%s </Status></LegalHold>", status)
-		if on, err := s3.GetLegalHold(t.Context(), s, call(), d); err != nil || on != want {
+		if on, err := ops.GetLegalHold(t.Context(), s, call(), d); err != nil || on != want {
 			t.Errorf("%s: %v, %v", status, on, err)
 		}
 	}
@@ -233,8 +234,8 @@ func FuzzDeleted(f *testing.F) {
 	s := open(f, s3.Config{Hosts: []string{server}}).Session(0)
 	f.Fuzz(func(t *testing.T, text string) {
 		body = text
-		d := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b c"}, {Key: "a", Version: "1"}, {Key: "a", Version: "2"}}}
-		err := s3.DeleteMany(t.Context(), s, &s3.Call{}, d)
+		d := &ops.Deletion{Objects: []ops.ObjectID{{Key: "a"}, {Key: "b c"}, {Key: "a", Version: "1"}, {Key: "a", Version: "2"}}}
+		err := ops.DeleteMany(t.Context(), s, &s3.Call{}, d)
 		if len(d.Failed) != len(d.Places) || err == nil && len(d.Failed) > 0 {
 			t.Fatalf("%v, %v, %v", d.Failed, d.Places, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // tags is an example of a verb that the package does not have: a function over exported names.
@@ -117,21 +118,21 @@ func TestNothingIsLeft(t *testing.T) {
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Size = -1
-			return s3.Stat(ctx, s, c)
+			return ops.Stat(ctx, s, c)
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Offset, c.Length, c.Version, c.Size = 2, 3, "v", 9
-			return s3.Get(ctx, s, c)
+			return ops.Get(ctx, s, c)
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.List(ctx, s, c, &s3.Listing{Prefix: "k", Flat: true})
+			return ops.List(ctx, s, c, &ops.Listing{Prefix: "k", Flat: true})
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Body, c.Size = strings.NewReader("text"), 4
-			return s3.Put(ctx, s, c)
+			return ops.Put(ctx, s, c)
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			id, err := s3.CreateUpload(ctx, s, c)
+			id, err := ops.CreateUpload(ctx, s, c)
 			if err == nil && id != "id&1" {
 				err = fmt.Errorf("upload %q", id)
 			}
@@ -139,20 +140,20 @@ func TestNothingIsLeft(t *testing.T) {
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Body, c.Size = strings.NewReader("part"), 4
-			part, err := s3.PutPart(ctx, s, c, "id", 3)
-			if err == nil && part != (s3.Part{Number: 3, ETag: "tag", Size: 4}) {
+			part, err := ops.PutPart(ctx, s, c, "id", 3)
+			if err == nil && part != (ops.Part{Number: 3, ETag: "tag", Size: 4}) {
 				err = fmt.Errorf("part %v", part)
 			}
 			return err
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.CompleteUpload(ctx, s, c, "id", []s3.Part{{Number: 1, ETag: "a<b"}, {Number: 2, ETag: "c"}})
+			return ops.CompleteUpload(ctx, s, c, "id", []ops.Part{{Number: 1, ETag: "a<b"}, {Number: 2, ETag: "c"}})
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.DeleteMany(ctx, s, c, &s3.Deletion{Objects: []s3.ObjectID{{Key: "k"}}})
+			return ops.DeleteMany(ctx, s, c, &ops.Deletion{Objects: []ops.ObjectID{{Key: "k"}}})
 		},
-		s3.Delete,
-		func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.AbortUpload(ctx, s, c, "id") },
+		ops.Delete,
+		func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.AbortUpload(ctx, s, c, "id") },
 	}
 	eachEngine(t, func(t *testing.T, open opener) {
 		seen := &tagServer{}
@@ -213,15 +214,15 @@ func TestHTTP2(t *testing.T) {
 			s, key := st.Session(worker), fmt.Sprint("k", worker)
 			body := strings.Repeat(key, 100_000)
 			c := putCall(key, body)
-			if err := s3.Put(t.Context(), s, c); err != nil || c.Sent.IsZero() || c.FirstByte.IsZero() {
+			if err := ops.Put(t.Context(), s, c); err != nil || c.Sent.IsZero() || c.FirstByte.IsZero() {
 				t.Errorf("%v, %+v", err, c.Response)
 			}
 			var got strings.Builder
 			c = &s3.Call{Key: key, Size: int64(len(body)), Into: &got}
-			if err := s3.Get(t.Context(), s, c); err != nil || got.String() != body {
+			if err := ops.Get(t.Context(), s, c); err != nil || got.String() != body {
 				t.Errorf("%d bytes, %v", got.Len(), err)
 			}
-			if err := s3.Get(t.Context(), s, &s3.Call{Key: "none", Size: -1}); class(err) != "404 NoSuchKey" {
+			if err := ops.Get(t.Context(), s, &s3.Call{Key: "none", Size: -1}); class(err) != "404 NoSuchKey" {
 				t.Error(err)
 			}
 		})

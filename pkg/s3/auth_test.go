@@ -13,6 +13,7 @@ import (
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 )
 
 // got is what a server got.
@@ -50,7 +51,7 @@ func TestPresigned(t *testing.T) {
 			Hosts: []string{host}, AccessKey: "AK", SecretKey: "SK", SessionToken: "TK", Region: "eu-1",
 			Headers: []s3.Header{{Name: "X-Amz-Meta-A", Value: "b"}},
 		})
-		if err := s3.Put(t.Context(), store.Session(0), &s3.Call{Auth: s3.AuthQuery, Key: "a/b c+d", Body: strings.NewReader("text"), Size: 4}); err != nil {
+		if err := ops.Put(t.Context(), store.Session(0), &s3.Call{Auth: s3.AuthQuery, Key: "a/b c+d", Body: strings.NewReader("text"), Size: 4}); err != nil {
 			t.Fatal(err)
 		}
 		r := latest()
@@ -66,7 +67,7 @@ func TestPresigned(t *testing.T) {
 			t.Errorf("%s with %q, %v", r.URL.EscapedPath(), r.body, r.Header)
 		}
 		c := &s3.Call{Auth: s3.AuthQuery, Key: "k", Version: "7", Size: -1}
-		if err := s3.Get(t.Context(), store.Session(0), c); err != nil || latest().URL.Query().Get("versionId") != "7" {
+		if err := ops.Get(t.Context(), store.Session(0), c); err != nil || latest().URL.Query().Get("versionId") != "7" {
 			t.Errorf("%v; %s", err, latest().URL)
 		}
 	})
@@ -83,7 +84,7 @@ func TestForm(t *testing.T) {
 		content := bytes.Repeat([]byte("0123456789"), 20_000)
 		for _, size := range []int{0, 1, len(content)} {
 			c := &s3.Call{Key: "a/b", Body: bytes.NewReader(content), Size: int64(size)}
-			if err := s3.Post(t.Context(), store.Session(0), c); err != nil {
+			if err := ops.Post(t.Context(), store.Session(0), c); err != nil {
 				t.Fatal(err)
 			}
 			r := latest()
@@ -120,7 +121,7 @@ func TestForm(t *testing.T) {
 			}
 		}
 		tagged := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AK", SecretKey: "SK", Headers: []s3.Header{{Name: "X-Amz-Tagging", Value: "a=b"}}})
-		if err := s3.Post(t.Context(), tagged.Session(0), &s3.Call{Key: "k", Body: strings.NewReader(""), Size: 0}); err == nil || !strings.Contains(err.Error(), "tags") {
+		if err := ops.Post(t.Context(), tagged.Session(0), &s3.Call{Key: "k", Body: strings.NewReader(""), Size: 0}); err == nil || !strings.Contains(err.Error(), "tags") {
 			t.Errorf("with tags: %v", err)
 		}
 	})
@@ -132,7 +133,7 @@ func TestFormsHaveNoConditions(t *testing.T) {
 		host, latest := receive(t)
 		sess := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AK", SecretKey: "SK"}).Session(0)
 		for _, conditions := range []s3.Conditions{{Match: `"etag"`}, {NoneMatch: "*"}} {
-			err := s3.Post(t.Context(), sess, &s3.Call{If: conditions, Key: "k", Body: strings.NewReader("text"), Size: 4})
+			err := ops.Post(t.Context(), sess, &s3.Call{If: conditions, Key: "k", Body: strings.NewReader("text"), Size: 4})
 			if err == nil || !strings.Contains(err.Error(), "a form has no condition") || latest().Request != nil {
 				t.Errorf("%+v: %v", conditions, err)
 			}

@@ -15,6 +15,7 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // rawServer starts a server in a process of its own.
@@ -77,17 +78,17 @@ func perform(b *testing.B, s s3.Session, kind string, c *s3.Call, body *bytes.Re
 	var err error
 	switch kind {
 	case "get":
-		err = s3.Get(b.Context(), s, c)
+		err = ops.Get(b.Context(), s, c)
 	case "put":
 		c.Body = body
-		err = s3.Put(b.Context(), s, c)
+		err = ops.Put(b.Context(), s, c)
 	case "part":
 		c.Body = body
-		_, err = s3.PutPart(b.Context(), s, c, "ZGVhZGJlZWYtdXBsb2FkLWlk", 7)
+		_, err = ops.PutPart(b.Context(), s, c, "ZGVhZGJlZWYtdXBsb2FkLWlk", 7)
 	case "stat":
-		err = s3.Stat(b.Context(), s, c)
+		err = ops.Stat(b.Context(), s, c)
 	case "delete":
-		err = s3.Delete(b.Context(), s, c)
+		err = ops.Delete(b.Context(), s, c)
 	}
 	if err != nil {
 		b.Error(err)

@@ -13,61 +13,10 @@ import (
 	"os"
 	"strings"
 	"syscall"
-	"unicode"
 )
 
-// Classes of errors other than HTTP statuses. They are stable: recordings are counted and compared by them.
-const (
-	ClassCanceled     = "canceled"
-	ClassTimeout      = "timeout"
-	ClassRefused      = "connection refused"
-	ClassReset        = "connection reset"
-	ClassClosed       = "connection closed"
-	ClassUnreachable  = "host unreachable"
-	ClassNoHost       = "no such host"
-	ClassDNS          = "name lookup failed"
-	ClassNoPorts      = "no free local port"
-	ClassTooManyFiles = "too many open files"
-	ClassTLSToPlain   = "TLS to a plain port"
-	ClassPlainToTLS   = "plain HTTP to a TLS port"
-	ClassUnknownCA    = "TLS unknown authority"
-	ClassWrongName    = "TLS wrong host name"
-	ClassBadCert      = "TLS bad certificate"
-	ClassTLS          = "TLS error"
-	ClassNoHTTP2      = "no HTTP/2"
-	ClassNetwork      = "network error"
-
-	ClassShortBody   = "short body"
-	ClassWrongLength = "wrong length"
-	ClassDiffers     = "content differs"
-	ClassNoRange     = "range ignored"
-	ClassWrongRange  = "wrong range"
-	ClassNoEncrypt   = "encryption ignored"
-	ClassBadResponse = "bad answer"
-	ClassNotDeleted  = "not deleted"
-	ClassWrongList   = "wrong listing"
-	ClassBadRequest  = "invalid request"
-	ClassRedirect    = "redirect not followed"
-)
-
-// maxMessage is the longest message of an Error in bytes.
-const maxMessage = 300
-
-// oneLine brings a text of unknown origin into one line of printable characters that is not too long.
-func oneLine(s string) string {
-	if len(s) > 4*maxMessage {
-		s = s[:4*maxMessage]
-	}
-	s = strings.ToValidUTF8(s, "")
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
-	if len(s) > maxMessage {
-		s = strings.ToValidUTF8(s[:maxMessage-3], "") + "..."
-	}
-	return s
-}
-
-// toError makes an *Error of any error that kept a request from getting a whole response.
-func toError(err error) *Error {
+// Classify makes an *Error of any error that kept a request from getting a whole response.
+func Classify(err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {
 		return known
@@ -76,12 +25,12 @@ func toError(err error) *Error {
 	if errors.As(err, &u) {
 		err = u.Err // its text would repeat method and URL
 	}
-	return &Error{Class: classOf(err), Message: oneLine(err.Error()), Err: err}
+	return &Error{Class: classOf(err), Message: OneLine(err.Error()), Err: err}
 }
 
-// headError makes an *Error of an error that came before the body of a response, of which nothing can be too short.
-func headError(err error) *Error {
-	e := toError(err)
+// ClassifyEarly is Classify for an error before the body of the response: nothing can be too short yet.
+func ClassifyEarly(err error) *Error {
+	e := Classify(err)
 	if e.Class == ClassShortBody {
 		e.Class = ClassClosed
 	}
@@ -126,6 +75,9 @@ func (e streamError) Error() string {
 	return fmt.Sprintf("stream %d of HTTP/2 was reset with code %d", e.StreamID, e.Code)
 }
 
+// ErrNoHTTP2 is the error of a connection that must speak HTTP/2.
+var ErrNoHTTP2 = errors.New("the server does not offer HTTP/2")
+
 func classOf(err error) string {
 	var (
 		stream streamError
@@ -138,7 +90,7 @@ func classOf(err error) string {
 		return class
 	}
 	switch {
-	case errors.Is(err, errNoHTTP2):
+	case errors.Is(err, ErrNoHTTP2):
 		return ClassNoHTTP2
 	case errors.Is(err, context.Canceled):
 		return ClassCanceled

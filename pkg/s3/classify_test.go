@@ -56,7 +56,7 @@ func TestClassOfErrors(t *testing.T) {
 		{errors.New("something new"), "network error"},
 	}
 	for _, tc := range tests {
-		e := toError(fmt.Errorf("outer: %w", tc.err))
+		e := Classify(fmt.Errorf("outer: %w", tc.err))
 		if e.Class != tc.want {
 			t.Errorf("%v: class %q, want %q", tc.err, e.Class, tc.want)
 		}
@@ -114,7 +114,7 @@ func TestResponseError(t *testing.T) {
 		{"unknown status", response(599, ""), "599", "", false},
 	}
 	for _, tc := range tests {
-		e := responseError(tc.resp)
+		e := ResponseError(tc.resp)
 		if e.Error() != tc.want || e.Region != tc.region || e.Foreign != tc.foreign {
 			t.Errorf("%s: %q, region %q, foreign %v; want %q, %q, %v", tc.name, e, e.Region, e.Foreign, tc.want, tc.region, tc.foreign)
 		}
@@ -127,7 +127,7 @@ func FuzzResponseError(f *testing.F) {
 	f.Add(404, []byte("<html>"), "\x00\n")
 	f.Fuzz(func(t *testing.T, status int, body []byte, id string) {
 		resp := &http.Response{StatusCode: status, Header: http.Header{"X-Amz-Request-Id": {id}}, Body: io.NopCloser(bytes.NewReader(body))}
-		s := responseError(resp).Error()
+		s := ResponseError(resp).Error()
 		if len(s) > 500 || strings.ContainsFunc(s, unicode.IsControl) {
 			t.Errorf("not one short line: %q", s)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // TestClockStep sets the machine's clock right while a client runs. Its requests are good again from then on; only the lean
@@ -14,7 +15,7 @@ func TestClockStep(t *testing.T) {
 	const off = -26 * time.Hour
 	defer clock.SetWall(func() time.Time { return time.Now().Add(off) })()
 	s := open(t, s3.Config{Hosts: []string{punctual(t, time.Now)}, Engine: "lean"}).Session(0)
-	remove := func() error { return s3.Delete(t.Context(), s, &s3.Call{Key: "k"}) }
+	remove := func() error { return ops.Delete(t.Context(), s, &s3.Call{Key: "k"}) }
 	if err := remove(); class(err) != "403 RequestTimeTooSkewed" {
 		t.Fatalf("with a wrong clock: %v", err)
 	}

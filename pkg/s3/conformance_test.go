@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // converse is a server that sends what respond returns to every request, once it has read it in full. With hangUp it then closes
@@ -71,7 +73,7 @@ func TestConformance(t *testing.T) {
 				s := st.Session(0)
 				for i := range 2 {
 					c := &s3.Call{Key: "k", Size: 5}
-					err := s3.Get(t.Context(), s, c)
+					err := ops.Get(t.Context(), s, c)
 					if class(err) != tc.want || tc.text != "" && err.Error() != tc.text {
 						t.Errorf("%v, want class %q, text %q", err, tc.want, tc.text)
 					}
@@ -108,7 +110,7 @@ func TestOptions(t *testing.T) {
 		s := open(t, cfg).Session(0)
 		for range 2 {
 			c := putCall("k", "hello")
-			if err := s3.Put(t.Context(), s, c); err != nil || c.Connected != 1 || c.Connect <= 0 || c.VersionID != "v7" {
+			if err := ops.Put(t.Context(), s, c); err != nil || c.Connected != 1 || c.Connect <= 0 || c.VersionID != "v7" {
 				t.Errorf("%v, %+v", err, c)
 			}
 		}
@@ -122,7 +124,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s, close %v", a, last().Close)
 		}
 		c := putCall("k", "part")
-		part, err := s3.PutPart(t.Context(), s, c, "id+1", 7)
+		part, err := ops.PutPart(t.Context(), s, c, "id+1", 7)
 		if q := last().URL.Query(); err != nil || part.ETag != "tag" || q.Get("uploadId") != "id+1" || q.Get("partNumber") != "7" {
 			t.Errorf("part: %v, tag %q, %v", err, part.ETag, q)
 		}
@@ -130,12 +132,12 @@ func TestOptions(t *testing.T) {
 			t.Error("a part got the headers of an object")
 		}
 		c = &s3.Call{Key: "k", Version: "v+1", Size: 0}
-		if err := s3.Get(t.Context(), s, c); class(err) != s3.ClassBadResponse || last().URL.Query().Get("versionId") != "v+1" {
+		if err := ops.Get(t.Context(), s, c); class(err) != s3.ClassBadResponse || last().URL.Query().Get("versionId") != "v+1" {
 			t.Errorf("%v, asked for %s", err, last().URL)
 		}
 		cfg.Lookup, cfg.Names = "host", map[string]string{host: "store.example:" + port}
 		st := open(t, cfg)
-		if err := s3.Get(t.Context(), st.Session(0), &s3.Call{Key: "a/b", Size: 0}); err != nil {
+		if err := ops.Get(t.Context(), st.Session(0), &s3.Call{Key: "a/b", Size: 0}); err != nil {
 			t.Fatal(err)
 		}
 		if r := last(); r.Host != "bucket.store.example:"+port || r.URL.Path != "/a/b" {
@@ -168,7 +170,7 @@ func TestEngineChoice(t *testing.T) {
 		var said string
 		cfg := s3.Config{Hosts: []string{"127.0.0.1:1"}, Bucket: "bucket", AccessKey: "a", SecretKey: "s", Debug: func(f string, a ...any) { said = fmt.Sprintf(f, a...) }}
 		tc.change(&cfg)
-		st, err := s3.New(cfg)
+		st, err := connect.New(cfg)
 		if tc.engine == "" {
 			if err == nil || !strings.Contains(err.Error(), tc.reason) {
 				t.Errorf("%v, want %q", err, tc.reason)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // counted counts connections that are open.
@@ -51,7 +52,7 @@ func TestConnectionsOfManyHosts(t *testing.T) {
 					s, n := st.Session(w), 0
 					for range requests {
 						c := &s3.Call{Key: "k"}
-						if err := s3.Delete(t.Context(), s, c); err != nil {
+						if err := ops.Delete(t.Context(), s, c); err != nil {
 							t.Error(err)
 							return
 						}

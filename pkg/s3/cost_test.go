@@ -19,6 +19,7 @@ import (
 	"warp/internal/testkit"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // request is one kind of request whose cost is compared.
@@ -91,7 +92,7 @@ func BenchmarkUploadCost(b *testing.B) {
 		n++
 		body.Reset(n, size)
 		c.Body, c.Size = body, size
-		return s3.Put(ctx, s, c)
+		return ops.Put(ctx, s, c)
 	}
 	unsigned := s3.Uploads{Trailer: true, Payload: s3.PayloadUnsigned}
 	crc32c, crc64 := unsigned, unsigned
@@ -121,20 +122,20 @@ func BenchmarkRequestCost(b *testing.B) {
 	const tags = `<?xml version="1.0" encoding="UTF-8"?><Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet><Tag><Key>k</Key><Value>7</Value></Tag></TagSet></Tagging>`
 	const copied = `<?xml version="1.0" encoding="UTF-8"?><CopyObjectResult><LastModified>2026-01-02T15:04:05.000Z</LastModified><ETag>"e"</ETag></CopyObjectResult>`
 	content, short := bytes.NewReader(make([]byte, size)), bytes.NewReader(make([]byte, len(tags)))
-	source := s3.CopySource("b", s3.ObjectID{Key: "prefix/source"})
-	var doc s3.Document
+	source := ops.CopySource("b", ops.ObjectID{Key: "prefix/source"})
+	var doc ops.Document
 	put := func(change func(*s3.Call)) func(context.Context, s3.Session, *s3.Call) error {
 		return func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Body, c.Size = content, size
 			change(c)
-			return s3.Put(ctx, s, c)
+			return ops.Put(ctx, s, c)
 		}
 	}
 	get := func(n int64, change func(*s3.Call)) func(context.Context, s3.Session, *s3.Call) error {
 		return func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Size = n
 			change(c)
-			return s3.Get(ctx, s, c)
+			return ops.Get(ctx, s, c)
 		}
 	}
 	none := func(*s3.Call) {}
@@ -146,7 +147,7 @@ func BenchmarkRequestCost(b *testing.B) {
 			{name: "if-match", response: small("", etag), send: put(func(c *s3.Call) { c.If.Match = `"0123456789abcdef0123456789abcdef"` })},
 			{name: "part", response: small("", etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error {
 				c.Body, c.Size = content, size
-				_, err := s3.PutPart(ctx, s, c, "ZGVhZGJlZWYtdXBsb2FkLWlk", 7)
+				_, err := ops.PutPart(ctx, s, c, "ZGVhZGJlZWYtdXBsb2FkLWlk", 7)
 				return err
 			}},
 		},
@@ -156,27 +157,27 @@ func BenchmarkRequestCost(b *testing.B) {
 			{name: "if-match", response: whole, send: get(size, func(c *s3.Call) { c.If.Match = `"0123456789abcdef0123456789abcdef"` })},
 		},
 		"head": {
-			{name: "head", response: "Content-Length: 4096\r\n\r\n", send: s3.Stat},
+			{name: "head", response: "Content-Length: 4096\r\n\r\n", send: ops.Stat},
 			{name: "version", response: "Content-Length: 4096\r\n\r\n", send: func(ctx context.Context, s s3.Session, c *s3.Call) error {
 				c.Version = version
-				return s3.Stat(ctx, s, c)
+				return ops.Stat(ctx, s, c)
 			}},
 			{name: "delete-version", response: small(""), send: func(ctx context.Context, s s3.Session, c *s3.Call) error {
 				c.Version = version
-				return s3.Delete(ctx, s, c)
+				return ops.Delete(ctx, s, c)
 			}},
 		},
 		"short-put": { // of as many bytes as a document with a tag
 			{name: "put", response: small("", etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error {
 				c.Body, c.Size = short, short.Size()
-				return s3.Put(ctx, s, c)
+				return ops.Put(ctx, s, c)
 			}},
-			{name: "put-tag", response: small("", etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.PutTag(ctx, s, c, &doc, "k", 7) }},
-			{name: "copy", response: small(copied, etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }},
+			{name: "put-tag", response: small("", etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.PutTag(ctx, s, c, &doc, "k", 7) }},
+			{name: "copy", response: small(copied, etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Copy(ctx, s, c, source) }},
 		},
 		"short-get": {
 			{name: "get", response: text, send: get(int64(len(tags)), none)},
-			{name: "get-tags", response: text, send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.GetTags(ctx, s, c, &doc) }},
+			{name: "get-tags", response: text, send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.GetTags(ctx, s, c, &doc) }},
 		},
 	}
 	for name, requests := range groups {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // TestCutHandshake: a connection that ends in the handshake of TLS was closed. No body was too short.
@@ -37,7 +38,7 @@ func TestCutHandshake(t *testing.T) {
 			}()
 			eachEngine(t, func(t *testing.T, open opener) {
 				s := open(t, s3.Config{Hosts: []string{l.Addr().String()}, TLS: true, Insecure: true}).Session(0)
-				if err := s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1}); class(err) != s3.ClassClosed {
+				if err := ops.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1}); class(err) != s3.ClassClosed {
 					t.Errorf("%v, want %s", err, s3.ClassClosed)
 				}
 			})

@@ -11,6 +11,8 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/target"
 )
 
@@ -60,21 +62,21 @@ func useDirectory(ctx context.Context, t *testing.T, s s3.Session, key string) {
 	}
 	body := strings.NewReader("text")
 	put := func(key string) {
-		check("put", s3.Put(ctx, s, &s3.Call{Key: key, Body: body, Size: body.Size()}))
+		check("put", ops.Put(ctx, s, &s3.Call{Key: key, Body: body, Size: body.Size()}))
 	}
 	put(key)
 	put("a/other")
-	check("get", s3.Get(ctx, s, &s3.Call{Key: key, Size: body.Size()}))
-	check("head bucket", s3.HeadBucket(ctx, s, &s3.Call{}))
-	check("copy", s3.Copy(ctx, s, &s3.Call{Key: key + "copy"}, s3.CopySource(directoryBucket, s3.ObjectID{Key: key})))
-	id, err := s3.CreateUpload(ctx, s, &s3.Call{Key: key + "parts"})
+	check("get", ops.Get(ctx, s, &s3.Call{Key: key, Size: body.Size()}))
+	check("head bucket", ops.HeadBucket(ctx, s, &s3.Call{}))
+	check("copy", ops.Copy(ctx, s, &s3.Call{Key: key + "copy"}, ops.CopySource(directoryBucket, ops.ObjectID{Key: key})))
+	id, err := ops.CreateUpload(ctx, s, &s3.Call{Key: key + "parts"})
 	check("create upload", err)
-	part, err := s3.PutPart(ctx, s, &s3.Call{Key: key + "parts", Body: body, Size: body.Size()}, id, 1)
+	part, err := ops.PutPart(ctx, s, &s3.Call{Key: key + "parts", Body: body, Size: body.Size()}, id, 1)
 	check("part", err)
-	check("complete", s3.CompleteUpload(ctx, s, &s3.Call{Key: key + "parts"}, id, []s3.Part{part}))
+	check("complete", ops.CompleteUpload(ctx, s, &s3.Call{Key: key + "parts"}, id, []ops.Part{part}))
 	// The prefix does not end at a slash; the server lists more, in another order.
-	l := &s3.Listing{Prefix: key}
-	check("list", s3.List(ctx, s, &s3.Call{}, l))
+	l := &ops.Listing{Prefix: key}
+	check("list", ops.List(ctx, s, &s3.Call{}, l))
 	var keys []string
 	for _, e := range l.Entries {
 		keys = append(keys, e.Key)
@@ -84,7 +86,7 @@ func useDirectory(ctx context.Context, t *testing.T, s s3.Session, key string) {
 		t.Errorf("listed %q, want %q", keys, want)
 	}
 	for _, k := range keys {
-		check("delete", s3.Delete(ctx, s, &s3.Call{Key: k}))
+		check("delete", ops.Delete(ctx, s, &s3.Call{Key: k}))
 	}
 }
 
@@ -92,21 +94,21 @@ func useDirectory(ctx context.Context, t *testing.T, s s3.Session, key string) {
 func TestDirectoryBucketLacks(t *testing.T) {
 	server := serve(t, responder.Options{Buckets: []string{directoryBucket}, SessionLife: time.Minute})
 	s := open(t, s3.Config{Hosts: []string{server.Host()}, Bucket: directoryBucket}).Session(0)
-	var doc s3.Document
+	var doc ops.Document
 	ctx := t.Context()
 	for want, err := range map[string]error{
-		"keep no versions":           s3.List(ctx, s, &s3.Call{}, &s3.Listing{All: true}),
-		"keep no versions ":          s3.Get(ctx, s, &s3.Call{Key: "k", Version: "v"}),
-		"tags of objects":            s3.PutTag(ctx, s, &s3.Call{Key: "k"}, &doc, "k", 1),
-		"no ACLs":                    s3.GetACL(ctx, s, &s3.Call{Key: "k"}),
+		"keep no versions":           ops.List(ctx, s, &s3.Call{}, &ops.Listing{All: true}),
+		"keep no versions ":          ops.Get(ctx, s, &s3.Call{Key: "k", Version: "v"}),
+		"tags of objects":            ops.PutTag(ctx, s, &s3.Call{Key: "k"}, &doc, "k", 1),
+		"no ACLs":                    ops.GetACL(ctx, s, &s3.Call{Key: "k"}),
 		"object lock":                getRetention(ctx, s, &s3.Call{Key: "k"}),
-		"signed ahead":               s3.Get(ctx, s, &s3.Call{Key: "k", Auth: s3.AuthQuery}),
-		"not those after a key":      s3.List(ctx, s, &s3.Call{}, &s3.Listing{StartAfter: "a"}),
-		"version 2":                  s3.List(ctx, s, &s3.Call{}, &s3.Listing{First: true}),
-		"no delimiter but":           s3.List(ctx, s, &s3.Call{}, &s3.Listing{Delimiter: "."}),
-		"aws s3api create-bucket":    s3.CreateBucket(ctx, s, &s3.Call{}, s3.DefaultRegion, false),
-		"list no metadata":           s3.List(ctx, s, &s3.Call{}, &s3.Listing{Metadata: true}),
-		"signed ahead, as by a form": s3.Post(ctx, s, &s3.Call{Key: "k", Body: strings.NewReader("x"), Size: 1}),
+		"signed ahead":               ops.Get(ctx, s, &s3.Call{Key: "k", Auth: s3.AuthQuery}),
+		"not those after a key":      ops.List(ctx, s, &s3.Call{}, &ops.Listing{StartAfter: "a"}),
+		"version 2":                  ops.List(ctx, s, &s3.Call{}, &ops.Listing{First: true}),
+		"no delimiter but":           ops.List(ctx, s, &s3.Call{}, &ops.Listing{Delimiter: "."}),
+		"aws s3api create-bucket":    ops.CreateBucket(ctx, s, &s3.Call{}, s3.DefaultRegion, false),
+		"list no metadata":           ops.List(ctx, s, &s3.Call{}, &ops.Listing{Metadata: true}),
+		"signed ahead, as by a form": ops.Post(ctx, s, &s3.Call{Key: "k", Body: strings.NewReader("x"), Size: 1}),
 	} {
 		text, _, _ := strings.Cut(strings.TrimSpace(want), ",")
 		if err == nil || !strings.Contains(err.Error(), "directory buckets ") || !strings.Contains(err.Error(), text) {
@@ -122,7 +124,7 @@ func TestDirectoryBucketLacks(t *testing.T) {
 func TestNoDirectoryBuckets(t *testing.T) {
 	server := serve(t, responder.Options{Buckets: []string{directoryBucket}})
 	s := open(t, s3.Config{Hosts: []string{server.Host()}, Bucket: directoryBucket}).Session(0)
-	if err := s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1}); err == nil || !strings.Contains(err.Error(), "CreateSession") {
+	if err := ops.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1}); err == nil || !strings.Contains(err.Error(), "CreateSession") {
 		t.Error(err)
 	}
 }
@@ -144,7 +146,7 @@ func TestZonalEndpoints(t *testing.T) {
 		{"s3express-usw2-az1.us-west-2.amazonaws.com", "", "", "", "", "another zone"},
 		{"s3.amazonaws.com", "", "path", "", "", "--lookup: directory buckets"},
 	} {
-		st, err := s3.New(s3.Config{Hosts: []string{tc.host}, TLS: true, Bucket: directoryBucket, Region: tc.region, Lookup: tc.lookup, AccessKey: "a", SecretKey: "s"})
+		st, err := connect.New(s3.Config{Hosts: []string{tc.host}, TLS: true, Bucket: directoryBucket, Region: tc.region, Lookup: tc.lookup, AccessKey: "a", SecretKey: "s"})
 		if err != nil || tc.err != "" {
 			if err == nil || tc.err == "" || !strings.Contains(err.Error(), tc.err) {
 				t.Errorf("%s: %v, want %q", tc.host, err, tc.err)

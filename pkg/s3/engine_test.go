@@ -14,6 +14,8 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 var oddKeys = []string{
@@ -28,7 +30,7 @@ func TestRoundTrip(t *testing.T) {
 			s, ctx := st.Session(0), t.Context()
 			for _, key := range oddKeys {
 				c := putCall(key, "content of "+key)
-				if err := s3.Put(ctx, s, c); err != nil {
+				if err := ops.Put(ctx, s, c); err != nil {
 					t.Fatalf("%s put %q: %v", signature, key, err)
 				}
 				if c.Status != 200 || c.Bytes != c.Size || c.Sent.IsZero() || !c.FirstByte.After(c.Sent) || c.Host != r.URL() || c.Retries != 0 {
@@ -36,7 +38,7 @@ func TestRoundTrip(t *testing.T) {
 				}
 				var got bytes.Buffer
 				*c = s3.Call{Key: key, Size: c.Size, Into: &got}
-				if err := s3.Get(ctx, s, c); err != nil || got.String() != "content of "+key {
+				if err := ops.Get(ctx, s, c); err != nil || got.String() != "content of "+key {
 					t.Errorf("get %q: %q, %v", key, got.String(), err)
 				}
 				if c.Status != 200 || c.Bytes != c.Size || c.FirstByte.IsZero() {
@@ -44,13 +46,13 @@ func TestRoundTrip(t *testing.T) {
 				}
 				c.Reset()
 				c.Key = key
-				if err := s3.Stat(ctx, s, c); err != nil || c.Status != 200 || c.FirstByte.IsZero() {
+				if err := ops.Stat(ctx, s, c); err != nil || c.Status != 200 || c.FirstByte.IsZero() {
 					t.Errorf("stat %q: %v %+v", key, err, c)
 				}
-				if err := s3.Delete(ctx, s, c); err != nil || c.Status != 204 {
+				if err := ops.Delete(ctx, s, c); err != nil || c.Status != 204 {
 					t.Errorf("delete %q: %v %+v", key, err, c)
 				}
-				if err := s3.Stat(ctx, s, c); class(err) != "404 Not Found" || c.Status != 404 {
+				if err := ops.Stat(ctx, s, c); class(err) != "404 Not Found" || c.Status != 404 {
 					t.Errorf("stat of deleted %q: %v", key, err)
 				}
 			}
@@ -72,7 +74,7 @@ func TestPutIsOneUnsignedRequest(t *testing.T) {
 			seen = append(seen, r)
 		})
 		st := open(t, s3.Config{Hosts: []string{host}})
-		if err := s3.Put(t.Context(), st.Session(0), putCall("k", strings.Repeat("x", 6<<20))); err != nil {
+		if err := ops.Put(t.Context(), st.Session(0), putCall("k", strings.Repeat("x", 6<<20))); err != nil {
 			t.Fatal(err)
 		}
 		if len(seen) != 1 {
@@ -97,16 +99,16 @@ func TestErrorIsOneRequest(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
 		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Status: 503} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
-		many := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
+		many := &ops.Deletion{Objects: []ops.ObjectID{{Key: "a"}, {Key: "b"}}}
 		steps := []struct {
 			kind op.Kind
 			err  error
 		}{
-			{op.Put, s3.Put(t.Context(), s, putCall("k", "x"))},
-			{op.Get, s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1})},
-			{op.Stat, s3.Stat(t.Context(), s, &s3.Call{Key: "k"})},
-			{op.List, s3.List(t.Context(), s, &s3.Call{}, &s3.Listing{})},
-			{op.Delete, s3.DeleteMany(t.Context(), s, &s3.Call{}, many)},
+			{op.Put, ops.Put(t.Context(), s, putCall("k", "x"))},
+			{op.Get, ops.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1})},
+			{op.Stat, ops.Stat(t.Context(), s, &s3.Call{Key: "k"})},
+			{op.List, ops.List(t.Context(), s, &s3.Call{}, &ops.Listing{})},
+			{op.Delete, ops.DeleteMany(t.Context(), s, &s3.Call{}, many)},
 		}
 		for _, st := range steps {
 			want := "503 SlowDown"
@@ -135,15 +137,15 @@ func TestRetriesAreCounted(t *testing.T) {
 		r := serve(t, responder.Options{Keep: true, Rule: rule})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Retries: 3}).Session(0)
 		c := putCall("k", "body")
-		if err := s3.Put(t.Context(), s, c); err != nil || c.Retries != 2 || c.Status != 200 {
+		if err := ops.Put(t.Context(), s, c); err != nil || c.Retries != 2 || c.Status != 200 {
 			t.Errorf("put: %v, %d retries", err, c.Retries)
 		}
 		var got bytes.Buffer
 		c = &s3.Call{Key: "k", Size: 4, Into: &got}
-		if err := s3.Get(t.Context(), s, c); err != nil || c.Retries != 2 || got.String() != "body" {
+		if err := ops.Get(t.Context(), s, c); err != nil || c.Retries != 2 || got.String() != "body" {
 			t.Errorf("get: %v, %d retries, %q", err, c.Retries, got.String())
 		}
-		if err := s3.Stat(t.Context(), s, &s3.Call{Key: "none"}); class(err) != "404 Not Found" {
+		if err := ops.Stat(t.Context(), s, &s3.Call{Key: "none"}); class(err) != "404 Not Found" {
 			t.Errorf("stat: %v", err)
 		}
 		if n := r.Requests(op.Stat); n != 3 {
@@ -165,7 +167,7 @@ func TestHostsAreShared(t *testing.T) {
 					wg.Go(func() {
 						s, c := st.Session(w), &s3.Call{Key: "k"}
 						for range 100 / workers {
-							if err := s3.Stat(t.Context(), s, c); err != nil {
+							if err := ops.Stat(t.Context(), s, c); err != nil {
 								t.Error(err)
 								return
 							}
@@ -193,8 +195,8 @@ func TestDebugHoldsNoSecrets(t *testing.T) {
 			Debug: func(f string, a ...any) { lines = append(lines, fmt.Sprintf(f, a...)) },
 		}
 		s := open(t, cfg).Session(0)
-		_ = s3.Put(t.Context(), s, putCall("k", "x"))
-		_ = s3.Get(t.Context(), s, &s3.Call{Key: "none", Size: -1})
+		_ = ops.Put(t.Context(), s, putCall("k", "x"))
+		_ = ops.Get(t.Context(), s, &s3.Call{Key: "none", Size: -1})
 		all := strings.Join(lines, "\n")
 		if len(lines) != 2 || !strings.HasPrefix(lines[0], "PUT "+r.Host()+"/bucket/k 200 ") || !strings.Contains(lines[1], "404 NoSuchKey") {
 			t.Errorf("lines: %s", all)
@@ -228,7 +230,7 @@ func TestConfigErrors(t *testing.T) {
 	for _, tc := range tests {
 		cfg := ok
 		tc.change(&cfg)
-		if _, err := s3.New(cfg); err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "SECRETVALUE") {
+		if _, err := connect.New(cfg); err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "SECRETVALUE") {
 			t.Errorf("%v, want %q", err, tc.want)
 		}
 	}

@@ -3,13 +3,13 @@ package s3
 import (
 	"errors"
 	"fmt"
-	"net/http"
-	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // Error is a failed request. Its text begins with its class, so that recordings can be counted by class (op.Class).
-// See classify.go for the classes.
+// See classes.go for the classes.
 type Error struct {
 	Class     string    // "503 SlowDown", "connection refused", "timeout", "short body", ...
 	Status    int       // HTTP status; 0 if there was no response
@@ -38,13 +38,6 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// NoResponse reports whether a request failed without any response of a server, unless it was canceled
-// or could not be sent by any client.
-func NoResponse(err error) bool {
-	e := errorIn(err)
-	return e != nil && e.Status == 0 && e.Class != ClassCanceled && e.Class != ClassBadRequest
-}
-
 // errorIn returns the *Error in err; nil if there is none. It allocates only for errors that wrap one.
 func errorIn(err error) *Error {
 	if e, ok := err.(*Error); ok || err == nil { //nolint:errorlint // wrapped ones come next
@@ -62,19 +55,28 @@ func AsError(err error) *Error {
 	return e
 }
 
-func (e *Error) fill(b errorBody) {
-	e.Code, e.Message = cleanCode(b.Code), oneLine(b.Message)
-	e.RequestID, e.Region = cleanID(b.RequestID), cleanCode(b.Region)
+// Errorf returns an error of a class; its message is brought into one line. Status is that of the response, 0 if there was none.
+func Errorf(class string, status int, format string, args ...any) *Error {
+	return &Error{Class: class, Status: status, Message: OneLine(fmt.Sprintf(format, args...))}
 }
 
-// noRoom are the codes with which servers refuse uploads because the store, or the share of its user, is full.
-var noRoom = []string{"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientCapacity", "EntityQuotaExceeded"}
+// InvalidRequest returns the error of a request that cannot be sent.
+func InvalidRequest(err error) *Error {
+	return &Error{Class: ClassBadRequest, Message: OneLine(err.Error()), Err: err}
+}
 
-// NoRoom reports whether a request failed because the store is full.
-func NoRoom(err error) bool {
-	if err == nil {
-		return false // before e costs an allocation
+// maxMessage is the longest message of an Error in bytes.
+const maxMessage = 300
+
+// OneLine brings a text of unknown origin into one line of printable characters that is not too long.
+func OneLine(s string) string {
+	if len(s) > 4*maxMessage {
+		s = s[:4*maxMessage]
 	}
-	var e *Error
-	return errors.As(err, &e) && (e.Status == http.StatusInsufficientStorage || slices.Contains(noRoom, e.Code))
+	s = strings.ToValidUTF8(s, "")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	if len(s) > maxMessage {
+		s = strings.ToValidUTF8(s[:maxMessage-3], "") + "..."
+	}
+	return s
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/target"
 )
 
@@ -137,7 +139,7 @@ func TestKeysExpireInMidRun(t *testing.T) {
 			}
 			var wg sync.WaitGroup
 			for _, engine := range []string{"lean", "std"} {
-				st, err := s3.New(s3.Config{
+				st, err := connect.New(s3.Config{
 					Hosts: []string{strings.TrimPrefix(server.URL, "http://")}, Bucket: "bucket", Engine: engine,
 					AccessKey: c.AccessKey, SecretKey: c.SecretKey, SessionToken: c.SessionToken, Provider: c.Provider,
 				})
@@ -147,7 +149,7 @@ func TestKeysExpireInMidRun(t *testing.T) {
 				wg.Go(func() {
 					defer st.Close()
 					for !s.renewed() && t.Context().Err() == nil {
-						if err := s3.Stat(t.Context(), st.Session(0), &s3.Call{Key: "k"}); err != nil {
+						if err := ops.Stat(t.Context(), st.Session(0), &s3.Call{Key: "k"}); err != nil {
 							t.Errorf("%s: %v", engine, err)
 							return
 						}

@@ -11,6 +11,7 @@ import (
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 )
 
 // The header of an extension is sent and signed.
@@ -18,7 +19,7 @@ func TestExtensionHeaders(t *testing.T) {
 	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
 		host, latest := receive(t)
 		s := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AK", SecretKey: "SK"}).Session(0)
-		if err := s3.PutArchive(t.Context(), s, &s3.Call{Key: "a", Body: strings.NewReader("text"), Size: 4}); err != nil {
+		if err := ops.PutArchive(t.Context(), s, &s3.Call{Key: "a", Body: strings.NewReader("text"), Size: 4}); err != nil {
 			t.Fatal(err)
 		}
 		r := latest()
@@ -26,7 +27,7 @@ func TestExtensionHeaders(t *testing.T) {
 			!strings.Contains(r.Header.Get("Authorization"), "x-amz-meta-snowball-auto-extract") {
 			t.Errorf("%s %s, %v, %q", r.Method, r.URL, r.Header, r.body)
 		}
-		if err := s3.GetZipped(t.Context(), s, &s3.Call{Key: "a.zip/file", Size: -1}); err != nil {
+		if err := ops.GetZipped(t.Context(), s, &s3.Call{Key: "a.zip/file", Size: -1}); err != nil {
 			t.Fatal(err)
 		}
 		r = latest()
@@ -69,7 +70,7 @@ func TestFanOut(t *testing.T) {
 			})
 			s := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AK", SecretKey: "SK"}).Session(0)
 			c := &s3.Call{Key: "a", Body: strings.NewReader("text"), Size: 4}
-			err := s3.FanOut(t.Context(), s, c, []string{"a", "b"})
+			err := ops.FanOut(t.Context(), s, c, []string{"a", "b"})
 			if err == nil && class != "" || err != nil && s3.AsError(err).Class != class {
 				t.Errorf("%.40q: %v, want class %q", response, err, class)
 			}
@@ -98,7 +99,7 @@ func FuzzFanOut(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		err := s3.FanOut(t.Context(), answering(text), &s3.Call{Key: "a"}, []string{"a", "b"})
+		err := ops.FanOut(t.Context(), answering(text), &s3.Call{Key: "a"}, []string{"a", "b"})
 		if err != nil {
 			if s3.AsError(err).Class == "" {
 				t.Errorf("%q: an error without a class: %v", text, err)

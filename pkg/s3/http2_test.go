@@ -10,6 +10,8 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -56,7 +58,7 @@ func TestHTTP2Required(t *testing.T) {
 				s := st.Session(worker)
 				for range 5 {
 					c := putCall("k", strings.Repeat("text", 1000))
-					if err := s3.Put(t.Context(), s, c); err != nil {
+					if err := ops.Put(t.Context(), s, c); err != nil {
 						t.Error(err)
 					}
 					mu.Lock()
@@ -82,7 +84,7 @@ func TestHTTP2Required(t *testing.T) {
 		}
 	}
 	cfg := s3.Config{Hosts: []string{"h"}, HTTP2: true, TLS: true, Engine: "lean", Bucket: "bucket"}
-	if _, err := s3.New(cfg); err == nil || !strings.Contains(err.Error(), "--engine=lean cannot be used: --http2 is spoken by the std engine alone") {
+	if _, err := connect.New(cfg); err == nil || !strings.Contains(err.Error(), "--engine=lean cannot be used: --http2 is spoken by the std engine alone") {
 		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/target"
 )
 
@@ -23,7 +24,7 @@ func TestKeysInTurn(t *testing.T) {
 			k := all[(4+worker)%len(all)]
 			s := store.Session(worker)
 			for range 2 {
-				if err := s3.Delete(t.Context(), s, &s3.Call{Key: "k"}); err != nil {
+				if err := ops.Delete(t.Context(), s, &s3.Call{Key: "k"}); err != nil {
 					t.Fatal(err)
 				}
 				r := latest()
@@ -34,13 +35,13 @@ func TestKeysInTurn(t *testing.T) {
 			}
 			c := putCall("k", "text")
 			c.Auth = s3.AuthQuery
-			if err := s3.Put(t.Context(), s, c); err != nil {
+			if err := ops.Put(t.Context(), s, c); err != nil {
 				t.Fatal(err)
 			}
 			if q := latest().URL.Query(); !strings.HasPrefix(q.Get("X-Amz-Credential"), string(k.Access)+"/") || q.Get("X-Amz-Security-Token") != string(k.Token) {
 				t.Errorf("worker %d, signed ahead: %v", worker, q)
 			}
-			if err := s3.Post(t.Context(), s, putCall("k", "text")); err != nil {
+			if err := ops.Post(t.Context(), s, putCall("k", "text")); err != nil {
 				t.Fatal(err)
 			}
 			if body := string(latest().body); !strings.Contains(body, "\r\n\r\n"+string(k.Access)+"/") {

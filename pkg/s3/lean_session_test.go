@@ -8,6 +8,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // TestCloseWhileBusy: a store that is closed ends no operation, and leaves no connection behind (goleak and the server,
@@ -20,14 +21,14 @@ func TestCloseWhileBusy(t *testing.T) {
 	}})
 	st := open(t, s3.Config{Hosts: []string{r.Host()}, Engine: "lean"})
 	s, done := st.Session(0), make(chan error)
-	go func() { done <- s3.Stat(context.Background(), s, &s3.Call{Key: "k"}) }()
+	go func() { done <- ops.Stat(context.Background(), s, &s3.Call{Key: "k"}) }()
 	<-begun
 	st.Close()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
 	c := &s3.Call{Key: "k"}
-	if err := s3.Stat(t.Context(), s, c); err != nil || c.Connected != 1 {
+	if err := ops.Stat(t.Context(), s, c); err != nil || c.Connected != 1 {
 		t.Errorf("%v, connected %v: the connection was kept after Close", err, c.Connected)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // TestExpect: a server that is asked before the body of an upload can refuse it before any of it is sent.
@@ -32,14 +33,14 @@ func TestExpect(t *testing.T) {
 		const size = 3 << 20
 		s := open(t, s3.Config{Hosts: []string{host}, Expect: true}).Session(0)
 		c := putCall("yes", strings.Repeat("x", size))
-		if err := s3.Put(t.Context(), s, c); err != nil || c.Sent.IsZero() || asked.Load() != 1 || got.Load() != size {
+		if err := ops.Put(t.Context(), s, c); err != nil || c.Sent.IsZero() || asked.Load() != 1 || got.Load() != size {
 			t.Errorf("%v, %+v: asked %d times, %d bytes arrived", err, c, asked.Load(), got.Load())
 		}
 		c = putCall("no", strings.Repeat("x", size))
-		if err := s3.Put(t.Context(), s, c); class(err) != "403 Forbidden" || asked.Load() != 2 || !c.Sent.IsZero() {
+		if err := ops.Put(t.Context(), s, c); class(err) != "403 Forbidden" || asked.Load() != 2 || !c.Sent.IsZero() {
 			t.Errorf("%v, %+v: asked %d times", err, c, asked.Load())
 		}
-		if err := s3.Stat(t.Context(), s, &s3.Call{Key: "yes"}); err != nil || asked.Load() != 2 {
+		if err := ops.Stat(t.Context(), s, &s3.Call{Key: "yes"}); err != nil || asked.Load() != 2 {
 			t.Errorf("%v, asked %d times: a question without a body", err, asked.Load())
 		}
 	})
@@ -61,7 +62,7 @@ func TestSilenceEnds(t *testing.T) {
 		limit := 100 * time.Millisecond
 		s := open(t, s3.Config{Hosts: []string{host}, Timeout: limit, IdleTimeout: limit}).Session(0)
 		c := &s3.Call{Key: "k", Size: 100000}
-		if err := s3.Get(t.Context(), s, c); class(err) != "timeout" || c.Bytes != 1000 {
+		if err := ops.Get(t.Context(), s, c); class(err) != "timeout" || c.Bytes != 1000 {
 			t.Errorf("%v (%s) after %d bytes", err, class(err), c.Bytes)
 		}
 	})

@@ -13,14 +13,15 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // listAll reads all pages of a listing.
-func listAll(t *testing.T, s s3.Session, l s3.Listing) (keys []string, pages int) {
+func listAll(t *testing.T, s s3.Session, l ops.Listing) (keys []string, pages int) {
 	t.Helper()
 	var c s3.Call
 	for pages < 100 {
-		if err := s3.List(t.Context(), s, &c, &l); err != nil {
+		if err := ops.List(t.Context(), s, &c, &l); err != nil {
 			t.Fatal(err)
 		}
 		pages++
@@ -49,23 +50,23 @@ func TestListAndDeleteMany(t *testing.T) {
 		want := slices.Clone(oddKeys)
 		slices.Sort(want)
 		for _, key := range want {
-			if err := s3.Put(t.Context(), s, putCall(key, key)); err != nil {
+			if err := ops.Put(t.Context(), s, putCall(key, key)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		tests := []struct {
-			ask  s3.Listing
+			ask  ops.Listing
 			want []string
 		}{
-			{s3.Listing{}, want},
-			{s3.Listing{MaxKeys: 2}, want},
-			{s3.Listing{MaxKeys: 3, All: true}, want},
-			{s3.Listing{Prefix: "a+"}, []string{"a+b"}},
-			{s3.Listing{Prefix: "ü/日"}, []string{"ü/日本/é"}},
-			{s3.Listing{Prefix: "a", Flat: true, MaxKeys: 1}, slices.DeleteFunc(slices.Clone(want), func(k string) bool {
+			{ops.Listing{}, want},
+			{ops.Listing{MaxKeys: 2}, want},
+			{ops.Listing{MaxKeys: 3, All: true}, want},
+			{ops.Listing{Prefix: "a+"}, []string{"a+b"}},
+			{ops.Listing{Prefix: "ü/日"}, []string{"ü/日本/é"}},
+			{ops.Listing{Prefix: "a", Flat: true, MaxKeys: 1}, slices.DeleteFunc(slices.Clone(want), func(k string) bool {
 				return !strings.HasPrefix(k, "a") || strings.Contains(k, "/")
 			})},
-			{s3.Listing{Prefix: "nothing"}, nil},
+			{ops.Listing{Prefix: "nothing"}, nil},
 		}
 		for _, tc := range tests {
 			keys, pages := listAll(t, s, tc.ask)
@@ -77,14 +78,14 @@ func TestListAndDeleteMany(t *testing.T) {
 			}
 		}
 		before := r.Requests(op.Delete)
-		d := &s3.Deletion{}
+		d := &ops.Deletion{}
 		for _, k := range want[1:] {
-			d.Objects = append(d.Objects, s3.ObjectID{Key: k})
+			d.Objects = append(d.Objects, ops.ObjectID{Key: k})
 		}
-		if err := s3.DeleteMany(t.Context(), s, &s3.Call{}, d); err != nil || r.Requests(op.Delete) != before+1 {
+		if err := ops.DeleteMany(t.Context(), s, &s3.Call{}, d); err != nil || r.Requests(op.Delete) != before+1 {
 			t.Errorf("%v, %d requests", err, r.Requests(op.Delete)-before)
 		}
-		if keys, _ := listAll(t, s, s3.Listing{}); !slices.Equal(keys, want[:1]) {
+		if keys, _ := listAll(t, s, ops.Listing{}); !slices.Equal(keys, want[:1]) {
 			t.Errorf("left: %q", keys)
 		}
 	})
@@ -103,7 +104,7 @@ func TestBadListings(t *testing.T) {
 		}
 		for _, tc := range tests {
 			host := handle(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, tc.body) })
-			err := s3.List(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, &s3.Listing{Token: "T"})
+			err := ops.List(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, &ops.Listing{Token: "T"})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 			}
@@ -126,16 +127,16 @@ func TestListVersions(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, body)
 		})
-		s, l := open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Listing{All: true}
-		if err := s3.List(t.Context(), s, &s3.Call{}, l); err != nil {
+		s, l := open(t, s3.Config{Hosts: []string{host}}).Session(0), &ops.Listing{All: true}
+		if err := ops.List(t.Context(), s, &s3.Call{}, l); err != nil {
 			t.Fatal(err)
 		}
-		want := []s3.Entry{{Key: "a+b", Version: "v2", Size: 5}, {Key: "a+b", Version: "v1", Marker: true}}
+		want := []ops.Entry{{Key: "a+b", Version: "v2", Size: 5}, {Key: "a+b", Version: "v1", Marker: true}}
 		if !slices.Equal(l.Entries, want) {
 			t.Errorf("%+v, want %+v", l.Entries, want)
 		}
 		l.Token = l.Next
-		if err := s3.List(t.Context(), s, &s3.Call{}, l); err != nil || queries[1] != "a+b|v1" || l.Next != "" || len(l.Entries) != 0 {
+		if err := ops.List(t.Context(), s, &s3.Call{}, l); err != nil || queries[1] != "a+b|v1" || l.Next != "" || len(l.Entries) != 0 {
 			t.Errorf("%v, second page asked for %q", err, queries)
 		}
 	})
@@ -165,8 +166,8 @@ func TestDeleteManyErrors(t *testing.T) {
 				w.WriteHeader(tc.status)
 				_, _ = io.WriteString(w, tc.body)
 			})
-			d := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a", Version: "v"}}}
-			err := s3.DeleteMany(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, d)
+			d := &ops.Deletion{Objects: []ops.ObjectID{{Key: "a", Version: "v"}}}
+			err := ops.DeleteMany(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, d)
 			if class(err) != tc.want || len(d.Failed) != tc.failed {
 				t.Errorf("%s: %v, failed %v; want %q", tc.name, err, d.Failed, tc.want)
 			}
@@ -207,7 +208,7 @@ func (f *fakeSession) Do(_ context.Context, c *s3.Call) error {
 func TestDeleteObjects(t *testing.T) {
 	denied := &s3.Error{Class: "403 AccessDenied", Status: 403, Code: "AccessDenied"}
 	failing := map[string]error{"b": denied, "c": &s3.Error{Status: 404, Code: "NoSuchKey"}}
-	abc := []s3.ObjectID{{Key: "a"}, {Key: "b"}, {Key: "c"}}
+	abc := []ops.ObjectID{{Key: "a"}, {Key: "b"}, {Key: "c"}}
 	tests := []struct {
 		name   string
 		noMany error
@@ -224,23 +225,23 @@ func TestDeleteObjects(t *testing.T) {
 	}
 	for _, tc := range tests {
 		f := &fakeSession{noMany: tc.noMany, failing: failing}
-		failed := s3.DeleteObjects(t.Context(), f, abc)
+		failed := ops.DeleteObjects(t.Context(), f, abc)
 		if got := strings.Join(f.calls, " "); got != tc.calls || len(failed) != tc.failed {
 			t.Errorf("%s: calls %q, failed %v", tc.name, got, failed)
 		}
 	}
 	odd := &fakeSession{}
-	s3.DeleteObjects(t.Context(), odd, []s3.ObjectID{{Key: "a"}, {Key: "\x01"}, {Key: "b"}})
+	ops.DeleteObjects(t.Context(), odd, []ops.ObjectID{{Key: "a"}, {Key: "\x01"}, {Key: "b"}})
 	if got := strings.Join(odd.calls, " "); got != "one \x01 many 2" {
 		t.Errorf("a key that XML cannot hold: %q", got)
 	}
 	down := map[string]error{"b": &s3.Error{Class: "connection refused"}}
 	f := &fakeSession{noMany: &s3.Error{Status: 501}, failing: down}
-	if failed := s3.DeleteObjects(t.Context(), f, abc); len(failed) != 2 || strings.Contains(strings.Join(f.calls, " "), "one c") {
+	if failed := ops.DeleteObjects(t.Context(), f, abc); len(failed) != 2 || strings.Contains(strings.Join(f.calls, " "), "one c") {
 		t.Errorf("went on without a server: %q, failed %v", f.calls, failed)
 	}
 	f = &fakeSession{}
-	s3.DeleteObjects(t.Context(), f, make([]s3.ObjectID, 2500))
+	ops.DeleteObjects(t.Context(), f, make([]ops.ObjectID, 2500))
 	if got := strings.Join(f.calls, " "); got != "many 1000 many 1000 many 500" {
 		t.Errorf("batches: %s", got)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -39,33 +40,33 @@ func TestLive(t *testing.T) {
 }
 
 func liveObjects(t *testing.T, s s3.Session, mode string) {
-	var ids []s3.ObjectID
+	var ids []ops.ObjectID
 	var keys []string
 	for _, key := range oddKeys {
 		body := strings.Repeat(key, 100)
 		c := putCall(key, body)
-		if err := s3.Put(t.Context(), s, c); err != nil {
+		if err := ops.Put(t.Context(), s, c); err != nil {
 			t.Logf("%s: put %q: %v", mode, key, err) // names that the server does not allow
 			continue
 		}
-		ids, keys = append(ids, s3.ObjectID{Key: key}), append(keys, key)
+		ids, keys = append(ids, ops.ObjectID{Key: key}), append(keys, key)
 		var got bytes.Buffer
-		if err := s3.Get(t.Context(), s, &s3.Call{Key: key, Size: int64(len(body)), Into: &got}); err != nil || got.String() != body {
+		if err := ops.Get(t.Context(), s, &s3.Call{Key: key, Size: int64(len(body)), Into: &got}); err != nil || got.String() != body {
 			t.Errorf("%s: get %q: %d bytes, %v", mode, key, got.Len(), err)
 		}
 		got.Reset()
-		if err := s3.Get(t.Context(), s, &s3.Call{Key: key, Offset: 3, Length: 7, Into: &got}); err != nil || got.String() != body[3:10] {
+		if err := ops.Get(t.Context(), s, &s3.Call{Key: key, Offset: 3, Length: 7, Into: &got}); err != nil || got.String() != body[3:10] {
 			t.Errorf("%s: ranged get %q: %q, %v", mode, key, got.String(), err)
 		}
-		if err := s3.Stat(t.Context(), s, &s3.Call{Key: key}); err != nil {
+		if err := ops.Stat(t.Context(), s, &s3.Call{Key: key}); err != nil {
 			t.Errorf("%s: stat %q: %v", mode, key, err)
 		}
 	}
 	for _, all := range []bool{false, true} {
 		var listed []string
-		c, l := s3.Call{}, s3.Listing{MaxKeys: 3, All: all}
+		c, l := s3.Call{}, ops.Listing{MaxKeys: 3, All: all}
 		for {
-			if err := s3.List(t.Context(), s, &c, &l); err != nil {
+			if err := ops.List(t.Context(), s, &c, &l); err != nil {
 				t.Errorf("%s: list, all %v: %v", mode, all, err)
 				break
 			}
@@ -83,11 +84,11 @@ func liveObjects(t *testing.T, s s3.Session, mode string) {
 		}
 	}
 	half := len(ids) / 2
-	if err := s3.DeleteMany(t.Context(), s, &s3.Call{}, &s3.Deletion{Objects: ids[:half]}); err != nil {
+	if err := ops.DeleteMany(t.Context(), s, &s3.Call{}, &ops.Deletion{Objects: ids[:half]}); err != nil {
 		t.Errorf("%s: multi-delete: %v", mode, err)
 	}
 	for _, id := range ids[half:] {
-		if err := s3.Delete(t.Context(), s, &s3.Call{Key: id.Key}); err != nil {
+		if err := ops.Delete(t.Context(), s, &s3.Call{Key: id.Key}); err != nil {
 			t.Errorf("%s: delete %q: %v", mode, id.Key, err)
 		}
 	}

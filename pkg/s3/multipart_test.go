@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // partServer takes uploads in parts, and keeps what it got.
@@ -44,20 +45,20 @@ func (p *partServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (p *partServer) upload(s s3.Session, parts []string) error {
 	p.t.Helper()
 	p.requests = nil
-	id, err := s3.CreateUpload(p.t.Context(), s, &s3.Call{Key: "a key"})
+	id, err := ops.CreateUpload(p.t.Context(), s, &s3.Call{Key: "a key"})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	var made []s3.Part
+	var made []ops.Part
 	for i, text := range parts {
-		part, err := s3.PutPart(p.t.Context(), s, putCall("a key", text), id, i+1)
+		part, err := ops.PutPart(p.t.Context(), s, putCall("a key", text), id, i+1)
 		if err != nil {
 			p.t.Fatal(err)
 		}
 		made = append(made, part)
 	}
 	c := &s3.Call{Key: "a key"}
-	err = s3.CompleteUpload(p.t.Context(), s, c, id, made)
+	err = ops.CompleteUpload(p.t.Context(), s, c, id, made)
 	if c.Bytes != 0 {
 		p.t.Errorf("the completion counts %d bytes", c.Bytes)
 	}
@@ -161,12 +162,12 @@ func TestCopiedChecksums(t *testing.T) {
 			"<ChecksumCRC32C>" + sum + "</ChecksumCRC32C>": "<ETag>tag-c</ETag><ChecksumCRC32C>" + sum + "</ChecksumCRC32C></Part>",
 		} {
 			server.says = says
-			part, err := s3.CopyPart(t.Context(), s, &s3.Call{Key: "k", Length: 5}, &s3.Document{}, "/b/k", "id", 1)
+			part, err := ops.CopyPart(t.Context(), s, &s3.Call{Key: "k", Length: 5}, &ops.Document{}, "/b/k", "id", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			server.says = ""
-			if err := s3.CompleteUpload(t.Context(), s, &s3.Call{Key: "k"}, "id", []s3.Part{part}); err != nil {
+			if err := ops.CompleteUpload(t.Context(), s, &s3.Call{Key: "k"}, "id", []ops.Part{part}); err != nil {
 				t.Fatal(err)
 			}
 			if text := string(server.requests[len(server.requests)-1].body); !strings.Contains(text, want) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // TestConditions: conditions are sent and signed; a status that is expected is an outcome, and any other one an error.
@@ -31,12 +32,12 @@ func TestConditions(t *testing.T) {
 				var err error
 				switch method {
 				case http.MethodGet:
-					err = s3.Get(t.Context(), s, c)
+					err = ops.Get(t.Context(), s, c)
 				case http.MethodPut:
 					c.Body = strings.NewReader("")
-					err = s3.Put(t.Context(), s, c)
+					err = ops.Put(t.Context(), s, c)
 				default:
-					err = s3.Delete(t.Context(), s, c)
+					err = ops.Delete(t.Context(), s, c)
 				}
 				if h := got.Header; h.Get("If-Match") != `"e1"` || h.Get("If-None-Match") != "*" || !strings.Contains(h.Get("Authorization"), "if-match;if-none-match") {
 					t.Errorf("%s: headers %v", method, h)

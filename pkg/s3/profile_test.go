@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 func TestProfiler(t *testing.T) {
@@ -28,7 +29,7 @@ func TestProfiler(t *testing.T) {
 		}
 	})
 	cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket", AccessKey: "a", SecretKey: "s"}
-	p, err := s3.NewProfiler(cfg)
+	p, err := connect.NewProfiler(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestProfiler(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	cfg.AccessKey, cfg.SecretKey = "", ""
-	if _, err := s3.NewProfiler(cfg); err == nil {
+	if _, err := connect.NewProfiler(cfg); err == nil {
 		t.Error("anonymous profiler")
 	}
 }

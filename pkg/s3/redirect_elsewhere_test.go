@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // TestRedirectElsewhere: what a request carries is sent to hosts of the run and to those that --redirect-to names, and to no other, whether the server
@@ -33,11 +34,11 @@ func TestRedirectElsewhere(t *testing.T) {
 		for _, location := range []string{foreign.URL, "https://localhost:" + port, "https://127.0.0.2:" + port, "https://s3.amazonaws.com"} {
 			to = location
 			for name, send := range map[string]func(s s3.Session) error{
-				"put": func(s s3.Session) error { return s3.Put(t.Context(), s, putCall("k", "text")) },
+				"put": func(s s3.Session) error { return ops.Put(t.Context(), s, putCall("k", "text")) },
 				"signed ahead": func(s s3.Session) error {
 					c := putCall("k", "text")
 					c.Auth = s3.AuthQuery
-					return s3.Put(t.Context(), s, c)
+					return ops.Put(t.Context(), s, c)
 				},
 			} {
 				err := send(open(t, cfg).Session(0))
@@ -48,7 +49,7 @@ func TestRedirectElsewhere(t *testing.T) {
 		}
 		to = second.URL
 		cfg.RedirectTo, cfg.Encrypt = []string{host(second)}, false
-		if err := s3.Stat(t.Context(), open(t, cfg).Session(0), &s3.Call{Key: "k"}); err != nil || asked != 1 {
+		if err := ops.Stat(t.Context(), open(t, cfg).Session(0), &s3.Call{Key: "k"}); err != nil || asked != 1 {
 			t.Errorf("to a host that is allowed: %v after %d requests", err, asked)
 		}
 	})

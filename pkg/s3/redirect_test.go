@@ -18,6 +18,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // checkSignature verifies a signature of version 4 in the header of a request, by the rules that AWS documents.
@@ -96,24 +97,24 @@ func TestRedirects(t *testing.T) {
 				}
 				for i := range 4 {
 					c := putCall("a b/ü+~%", content)
-					do(c, s3.Put(t.Context(), s, c))
+					do(c, ops.Put(t.Context(), s, c))
 					var got bytes.Buffer
 					c = &s3.Call{Key: "a b/ü+~%", Size: -1, Into: &got}
-					if do(c, s3.Get(t.Context(), s, c)); tc.uploads.Payload == "" && got.String() != content {
+					if do(c, ops.Get(t.Context(), s, c)); tc.uploads.Payload == "" && got.String() != content {
 						t.Errorf("round %d: %d bytes came back", i, got.Len())
 					}
 					c = &s3.Call{Key: "a b/ü+~%", Size: -1, Offset: 10, Length: 5}
-					do(c, s3.Get(t.Context(), s, c))
+					do(c, ops.Get(t.Context(), s, c))
 					c = &s3.Call{Key: "a b/ü+~%", Size: int64(len(content))}
-					do(c, s3.Stat(t.Context(), s, c))
+					do(c, ops.Stat(t.Context(), s, c))
 					c = &s3.Call{}
-					do(c, s3.List(t.Context(), s, c, &s3.Listing{Prefix: "a b/", Delimiter: "/"}))
+					do(c, ops.List(t.Context(), s, c, &ops.Listing{Prefix: "a b/", Delimiter: "/"}))
 					c = &s3.Call{Key: "a b/ü+~%"}
-					id, err := s3.CreateUpload(t.Context(), s, c)
+					id, err := ops.CreateUpload(t.Context(), s, c)
 					do(c, err)
-					do(c, s3.AbortUpload(t.Context(), s, c, id))
+					do(c, ops.AbortUpload(t.Context(), s, c, id))
 					c = &s3.Call{Key: "a b/ü+~%"}
-					do(c, s3.Delete(t.Context(), s, c))
+					do(c, ops.Delete(t.Context(), s, c))
 				}
 				if connected != 2 {
 					t.Errorf("%d connections for two hosts", connected)
@@ -138,7 +139,7 @@ func TestRedirectTimes(t *testing.T) {
 		}})
 		c := &s3.Call{Key: "k"}
 		begun := time.Now()
-		if err := s3.Stat(t.Context(), open(t, s3.Config{Hosts: []string{from.Host()}, RedirectTo: []string{to.Host()}}).Session(0), c); err != nil {
+		if err := ops.Stat(t.Context(), open(t, s3.Config{Hosts: []string{from.Host()}, RedirectTo: []string{to.Host()}}).Session(0), c); err != nil {
 			t.Fatal(err)
 		}
 		ended := time.Now()
@@ -182,18 +183,18 @@ func TestRedirectsNotFollowed(t *testing.T) {
 			mu.Lock()
 			location, requests = tc.location, 0
 			mu.Unlock()
-			err := s3.Put(t.Context(), s, putCall("k", "text"))
+			err := ops.Put(t.Context(), s, putCall("k", "text"))
 			if err == nil || err.Error() != tc.want || s3.AsError(err).Status != 307 || requests != tc.requests || seen == "" {
 				t.Errorf("%s: %v after %d requests, want %s", tc.location, err, requests, tc.want)
 			}
 		}
 		c := putCall("k", "text")
 		c.Expected = []int{307}
-		if err := s3.Put(t.Context(), s, c); s3.Outcome(err, c.Expected) != 307 || c.Redirects > 0 {
+		if err := ops.Put(t.Context(), s, c); s3.Outcome(err, c.Expected) != 307 || c.Redirects > 0 {
 			t.Errorf("an expected redirect: %v", err)
 		}
 		location = ""
-		if err := s3.Put(t.Context(), s, putCall("k", "text")); err != nil {
+		if err := ops.Put(t.Context(), s, putCall("k", "text")); err != nil {
 			t.Error(err)
 		}
 	})
@@ -208,7 +209,7 @@ func TestRedirectFromTLS(t *testing.T) {
 		}))
 		defer secure.Close()
 		s := open(t, s3.Config{Hosts: []string{strings.TrimPrefix(secure.URL, "https://")}, TLS: true, Insecure: true}).Session(0)
-		err := s3.Stat(t.Context(), s, &s3.Call{Key: "k"})
+		err := ops.Stat(t.Context(), s, &s3.Call{Key: "k"})
 		if want := "redirect not followed: from TLS to plain HTTP: http://" + plain + "/bucket/k"; err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -231,7 +232,7 @@ func TestRedirectSigned(t *testing.T) {
 			http.Redirect(w, r, location, http.StatusTemporaryRedirect)
 		})
 		s := open(t, s3.Config{Hosts: []string{from}, RedirectTo: []string{to}}).Session(0)
-		if err := s3.Put(t.Context(), s, putCall("k", "text")); err != nil {
+		if err := ops.Put(t.Context(), s, putCall("k", "text")); err != nil {
 			t.Fatal(err)
 		}
 		if r := latest(); r.Header.Get("Authorization") != "" || r.RequestURI != "/other/k?X-Amz-Signature=theirs" || string(r.body) != "text" {
@@ -239,13 +240,13 @@ func TestRedirectSigned(t *testing.T) {
 		}
 		c := putCall("k", "text")
 		c.Auth = s3.AuthQuery
-		if err := s3.Put(t.Context(), s, c); err != nil {
+		if err := ops.Put(t.Context(), s, c); err != nil {
 			t.Fatal(err)
 		}
 		if r := latest(); checkSignature(r.Request, "SKEY", "us-east-1") != nil || r.RequestURI != "/bucket/k" {
 			t.Errorf("our signature: %s %v, %v", r.RequestURI, r.Header, checkSignature(r.Request, "SKEY", "us-east-1"))
 		}
-		if err := s3.Put(t.Context(), s, putCall("region", "text")); err != nil {
+		if err := ops.Put(t.Context(), s, putCall("region", "text")); err != nil {
 			t.Fatal(err)
 		}
 		if err := checkSignature(latest().Request, "SKEY", "eu-1"); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // shortLived is a provider of keys that expire at once. The second time it fails.
@@ -67,7 +68,7 @@ func TestKeysAreRenewed(t *testing.T) {
 				return
 			default:
 			}
-			if err := s3.Stat(ctx, s, &s3.Call{Key: "k"}); err != nil {
+			if err := ops.Stat(ctx, s, &s3.Call{Key: "k"}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 func TestBrokenResponsesToGet(t *testing.T) {
@@ -70,7 +71,7 @@ func TestBrokenResponsesToGet(t *testing.T) {
 				})
 				c := tc.call
 				c.Key = "k"
-				err := s3.Get(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &c)
+				err := ops.Get(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &c)
 				if class(err) != tc.want {
 					t.Errorf("%v, want class %q", err, tc.want)
 				}
@@ -105,10 +106,10 @@ func TestCancel(t *testing.T) {
 		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Delay: time.Minute} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Retries: 5}).Session(0)
 		for name, do := range map[string]func(context.Context, *s3.Call) error{
-			"get":    func(ctx context.Context, c *s3.Call) error { return s3.Get(ctx, s, c) },
-			"list":   func(ctx context.Context, c *s3.Call) error { return s3.List(ctx, s, c, &s3.Listing{}) },
-			"delete": func(ctx context.Context, c *s3.Call) error { return s3.Delete(ctx, s, c) },
-			"many":   func(ctx context.Context, c *s3.Call) error { return s3.DeleteMany(ctx, s, c, &s3.Deletion{}) },
+			"get":    func(ctx context.Context, c *s3.Call) error { return ops.Get(ctx, s, c) },
+			"list":   func(ctx context.Context, c *s3.Call) error { return ops.List(ctx, s, c, &ops.Listing{}) },
+			"delete": func(ctx context.Context, c *s3.Call) error { return ops.Delete(ctx, s, c) },
+			"many":   func(ctx context.Context, c *s3.Call) error { return ops.DeleteMany(ctx, s, c, &ops.Deletion{}) },
 		} {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			if err := do(ctx, &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
@@ -129,7 +130,7 @@ func TestTimeout(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
 		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Delay: time.Minute} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Timeout: 20 * time.Millisecond}).Session(0)
-		if err := s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
+		if err := ops.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
 			t.Errorf("%v", err)
 		}
 	})
@@ -140,7 +141,7 @@ func TestConnectionClosed(t *testing.T) {
 		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Close: true} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
 		c := putCall("k", "x")
-		if err := s3.Put(t.Context(), s, c); class(err) != "connection closed" || c.Status != 0 || c.Retries != 0 {
+		if err := ops.Put(t.Context(), s, c); class(err) != "connection closed" || c.Status != 0 || c.Retries != 0 {
 			t.Errorf("%v, status %d, retries %d", err, c.Status, c.Retries)
 		}
 	})
@@ -153,7 +154,7 @@ func TestTimeStamps(t *testing.T) {
 		store := open(t, s3.Config{Hosts: []string{r.Host()}})
 		c := putCall("k", "x")
 		start := clock.Now()
-		if err := s3.Put(t.Context(), store.Session(0), c); err != nil {
+		if err := ops.Put(t.Context(), store.Session(0), c); err != nil {
 			t.Fatal(err)
 		}
 		end := clock.Now()
@@ -173,9 +174,9 @@ func TestTimeStamps(t *testing.T) {
 // retry, and both sendings count as requests.
 func TestResentIsCounted(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
-		for _, kind := range []func(context.Context, s3.Session, *s3.Call) error{s3.Stat, s3.Delete, s3.Put, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		for _, kind := range []func(context.Context, s3.Session, *s3.Call) error{ops.Stat, ops.Delete, ops.Put, func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Size = -1 // what comes back has no contents
-			return s3.Get(ctx, s, c)
+			return ops.Get(ctx, s, c)
 		}} {
 			r := serve(t, responder.Options{Forget: true, ObjectSize: 1, Rule: func(_ op.Kind, n uint64) responder.Fault { return responder.Fault{Close: n == 1} }})
 			store := open(t, s3.Config{Hosts: []string{r.Host()}})
@@ -214,7 +215,7 @@ func TestEncrypt(t *testing.T) {
 		t.Cleanup(s.Close)
 		st := open(t, s3.Config{Hosts: []string{strings.TrimPrefix(s.URL, "https://")}, TLS: true, Insecure: true, Encrypt: true})
 		a, b := st.Session(0), st.Session(1)
-		errs := []error{s3.Put(t.Context(), a, putCall("k", "x")), s3.Get(t.Context(), b, &s3.Call{Key: "k", Size: 0}), s3.Stat(t.Context(), b, &s3.Call{Key: "k"})}
+		errs := []error{ops.Put(t.Context(), a, putCall("k", "x")), ops.Get(t.Context(), b, &s3.Call{Key: "k", Size: 0}), ops.Stat(t.Context(), b, &s3.Call{Key: "k"})}
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
 		}
@@ -222,14 +223,14 @@ func TestEncrypt(t *testing.T) {
 			t.Errorf("keys differ or are missing: %d", len(keys))
 		}
 		sources = nil
-		if _, err := s3.CreateUpload(t.Context(), a, &s3.Call{Key: "copy"}); err != nil {
+		if _, err := ops.CreateUpload(t.Context(), a, &s3.Call{Key: "copy"}); err != nil {
 			t.Error(err)
 		}
 		c := &s3.Call{Key: "copy"}
-		if err := s3.Copy(t.Context(), a, c, "/bucket/k"); err != nil {
+		if err := ops.Copy(t.Context(), a, c, "/bucket/k"); err != nil {
 			t.Error(err)
 		}
-		if _, err := s3.CopyPart(t.Context(), a, c, &s3.Document{}, "/bucket/k", "id", 1); err != nil {
+		if _, err := ops.CopyPart(t.Context(), a, c, &ops.Document{}, "/bucket/k", "id", 1); err != nil {
 			t.Error(err)
 		}
 		if want := "AES256 " + keys[0]; len(sources) != 3 || sources[1] != want || sources[2] != want || keys[3] != keys[0] || keys[5] != keys[0] {

@@ -1,131 +1,13 @@
-// Package s3 is what a run may ask of an object store: a Store, which is a way to reach one bucket over one or several hosts,
-// and its Sessions, one for each worker.
+// Package s3 is what a workload sees of an object store: its Config, a Store, which is a way to reach one bucket over one or several hosts,
+// its Sessions, one for each worker, and the classes of errors.
 //
-// A Session performs any request; what S3 calls Get, Put and so on are functions that describe one (Get, Put, List, ...), and
-// another one needs nothing but a function like them. Engines below it send requests: package lean by default, else package
-// std. Requests are not repeated unless Config.Retries asks for it.
+// A Session performs any request, which a Call describes. Package ops has the functions that describe the operations of S3, package
+// connect makes Stores. Requests are not repeated unless Config.Retries asks for it.
 package s3
 
 import (
 	"context"
-	"io"
-	"time"
-
-	"warp/pkg/s3/exchange"
 )
-
-// Header is a header of a request.
-type Header = exchange.Header
-
-// Param is a parameter of a query. Neither name nor value is escaped.
-type Param = exchange.Param
-
-// Access is what a request does to the contents of objects. Headers of the configuration go with it.
-type Access uint8
-
-// What requests do to the contents of objects.
-const (
-	NoAccess     Access = iota // nothing; no headers are added
-	JoinsParts                 // it makes an object of parts: with the key of SSE-C if they have checksums
-	ReadsWrites                // it reads or writes them, with the key of SSE-C, whose use the response must confirm
-	MakesObjects               // it makes an object: the same, and Config.Headers
-)
-
-// Contents reports whether contents go over the wire, or are copied.
-func (a Access) Contents() bool { return a == ReadsWrites || a == MakesObjects }
-
-// Call is one request and its response. A worker reuses one Call, so that an operation costs no memory.
-//
-// The functions for operations (Get, Put, ...) set what makes their request; their caller sets Key and what else they name.
-type Call struct {
-	Method  string
-	Key     string      // of the object; empty: the request is about the bucket
-	Bucket  int         // number of the bucket; see Config.BucketName
-	Other   string      // name of another bucket instead; see Config.OtherBuckets
-	Query   []Param     // need not be sorted
-	Headers []Header    // they replace those of the configuration of the same name
-	Access  Access      // what the request does to the contents of objects
-	Auth    Auth        // how the request proves that it may be performed
-	Form    []Param     // with AuthForm: fields beside those that all uploads have
-	Body    io.ReaderAt // of a request with one; it is read from its start
-	Size    int64       // length of Body; of a GET or HEAD: that of the object, or of the part that Query names; -1 if unknown
-	Payload string      // SHA-256 of Body in hex, to be signed; empty: it is not hashed
-	Want    []string    // headers of the response to copy into Got, in lower case
-
-	// Offset and Length are the range of a GET; a Length of 0 is the whole object.
-	Offset, Length int64
-
-	// Parse reads the body of a successful response, more than once if the request is retried. Without it that of a GET goes into
-	// Into, or is thrown away if that is nil as well; that of other requests must hold nothing but a confirmation.
-	Parse func(io.Reader) error
-	Into  io.Writer
-
-	Version  string     // of the object, for the functions for operations; empty: the current one
-	Source   string     // of a copy; see CopySource
-	If       Conditions // of the request
-	Expected []int      // statuses that are no failure; see Outcome
-	WantETag bool       // fill in ETag
-
-	WantChecksum bool // fill in Checksum
-
-	Response
-}
-
-// Conditions are those under which a server shall do what a request says. They are ETags as the server states them, or "*" for
-// that of any object; empty: there is no condition.
-type Conditions struct {
-	Match, NoneMatch string
-}
-
-// Response is what came of a Call.
-type Response struct {
-	Host           string        // URL of the host that the request went to
-	Begun          bool          // some of it may have reached the server, which then may have carried it out
-	Start          time.Time     // when it was sent, the last time if there were retries
-	Sent           time.Time     // last body byte handed over
-	FirstByte      time.Time     // first byte of the response
-	Arrived        time.Time     // the kernel had its last byte; zero: unknown
-	Bytes          int64         // body bytes moved
-	Status         int           // HTTP status; 0 if there was no response
-	Requests       int           // how often it left, without redirects
-	Retries        int           // how often it was sent again after it had failed; see Config.Retries
-	Resent         int           // how often it was sent again at once, since the server had closed the reused connection
-	Connected      int           // connections that were made for it
-	Connect        time.Duration // how long that took (name lookup, TCP, TLS); it is part of the operation's time
-	LongestConnect time.Duration // how long one of them took
-	Streams        int           // of HTTP/2 that it was
-	Stream         uint64        // number of the connection of the last of them
-	Redirects      int           // that were followed (307, 308)
-	Redirected     time.Duration // how long that took, until the last exchange began; it is part of the operation's time
-	VersionID      string        // version that was made or read
-	ETag           string        // of the object, with its quotes; see Call.WantETag
-	Checksum       Checksum      // of Body, as it was sent; see Call.WantChecksum
-	WiderPrefix    bool          // of a listing: it was sent with a shorter prefix, as directory buckets demand
-	PlainRange     bool          // of a ranged GET: the range came with status 200 instead of 206
-	Got            []string      // headers of the response; see Call.Want
-}
-
-// Reset clears a Call for its next use; it keeps the memory of its slices.
-func (c *Call) Reset() {
-	*c = Call{Size: -1, Query: c.Query[:0], Headers: c.Headers[:0], Want: c.Want[:0], Response: Response{Got: c.Got[:0]}}
-}
-
-// Begin begins a request on what the caller has set: Key, Version, the range, Body, Into, Size. Whatever an earlier request of
-// the Call left is cleared.
-func (c *Call) Begin(method string, a Access) {
-	*c = Call{
-		Method: method, Access: a, Auth: c.Auth, Bucket: c.Bucket, Other: c.Other, Key: c.Key, Version: c.Version, Offset: c.Offset, Length: c.Length,
-		Body: c.Body, Size: c.Size, Into: c.Into, If: c.If, Expected: c.Expected, WantETag: c.WantETag,
-		Query: c.Query[:0], Headers: c.Headers[:0], Want: c.Want[:0], Response: Response{Got: c.Got[:0]},
-	}
-}
-
-// SetQuery adds a parameter to the query, unless its value is empty.
-func (c *Call) SetQuery(name, value string) {
-	if value != "" {
-		c.Query = append(c.Query, Param{Name: name, Value: value})
-	}
-}
 
 // Session is one worker's way to the store. It is not safe for concurrent use.
 type Session interface {
@@ -161,4 +43,23 @@ type Store interface {
 	// Hosts are the URLs of all hosts.
 	Hosts() []string
 	Close()
+}
+
+// InBucket gives a way to use a session for requests about one of the buckets.
+func InBucket(s Session, number int) Session {
+	if number == 0 {
+		return s
+	}
+	return inBucket{s, number}
+}
+
+type inBucket struct {
+	Session
+	number int
+}
+
+// Do performs a request.
+func (s inBucket) Do(ctx context.Context, c *Call) error {
+	c.Bucket = s.number
+	return s.Session.Do(ctx, c)
 }

@@ -9,6 +9,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 )
 
 // TestAnyBytesAreSigned: a key may hold any byte, whether that is UTF-8 or not, and both engines sign it as a server does that goes by the
@@ -33,11 +34,11 @@ func TestAnyBytesAreSigned(t *testing.T) {
 		for i, key := range keys {
 			body := fmt.Sprint("contents ", i)
 			for _, auth := range []s3.Auth{s3.AuthHeader, s3.AuthQuery} {
-				if err := s3.Put(t.Context(), sess, &s3.Call{Auth: auth, Key: key, Body: strings.NewReader(body), Size: int64(len(body))}); err != nil {
+				if err := ops.Put(t.Context(), sess, &s3.Call{Auth: auth, Key: key, Body: strings.NewReader(body), Size: int64(len(body))}); err != nil {
 					t.Errorf("put %q: %v", key, err)
 				}
 				var got strings.Builder
-				if err := s3.Get(t.Context(), sess, &s3.Call{Auth: auth, Key: key, Size: int64(len(body)), Into: &got}); err != nil || got.String() != body {
+				if err := ops.Get(t.Context(), sess, &s3.Call{Auth: auth, Key: key, Size: int64(len(body)), Into: &got}); err != nil || got.String() != body {
 					t.Errorf("get %q: %q, %v", key, got.String(), err)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // payloads are the ways in which uploads can be signed and checked.
@@ -55,23 +56,23 @@ func TestSignedContents(t *testing.T) {
 // roundTrip uploads a text as one object and as a part of another, and reads both.
 func roundTrip(t *testing.T, s s3.Session, text string) error {
 	t.Helper()
-	if err := s3.Put(t.Context(), s, putCall("a key", text)); err != nil {
+	if err := ops.Put(t.Context(), s, putCall("a key", text)); err != nil {
 		return fmt.Errorf("put: %w", err)
 	}
-	id, err := s3.CreateUpload(t.Context(), s, &s3.Call{Key: "in parts"})
+	id, err := ops.CreateUpload(t.Context(), s, &s3.Call{Key: "in parts"})
 	if err != nil {
 		return fmt.Errorf("create upload: %w", err)
 	}
-	part, err := s3.PutPart(t.Context(), s, putCall("in parts", text), id, 1)
+	part, err := ops.PutPart(t.Context(), s, putCall("in parts", text), id, 1)
 	if err != nil {
 		return fmt.Errorf("put part: %w", err)
 	}
-	if err := s3.CompleteUpload(t.Context(), s, &s3.Call{Key: "in parts"}, id, []s3.Part{part}); err != nil {
+	if err := ops.CompleteUpload(t.Context(), s, &s3.Call{Key: "in parts"}, id, []ops.Part{part}); err != nil {
 		return fmt.Errorf("complete upload: %w", err)
 	}
 	for _, key := range []string{"a key", "in parts"} {
 		var got bytes.Buffer
-		if err := s3.Get(t.Context(), s, &s3.Call{Key: key, Size: int64(len(text)), Into: &got}); err != nil {
+		if err := ops.Get(t.Context(), s, &s3.Call{Key: key, Size: int64(len(text)), Into: &got}); err != nil {
 			return fmt.Errorf("get %s: %w", key, err)
 		}
 		if got.String() != text {
@@ -92,10 +93,10 @@ func TestSignedAhead(t *testing.T) {
 			}).Session(0)
 			c := putCall("a/b c+d", "hello")
 			c.Auth = s3.AuthQuery
-			if err := s3.Put(t.Context(), s, c); err != nil {
+			if err := ops.Put(t.Context(), s, c); err != nil {
 				t.Error(err)
 			}
-			if err := s3.Get(t.Context(), s, &s3.Call{Auth: s3.AuthQuery, Key: "a/b c+d", Size: 5}); err != nil {
+			if err := ops.Get(t.Context(), s, &s3.Call{Auth: s3.AuthQuery, Key: "a/b c+d", Size: 5}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -145,7 +146,7 @@ func TestSpoiltContents(t *testing.T) {
 			})
 			secret := cmp.Or(tc.secret, "SKEY")
 			s := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AKEY", SecretKey: s3.Secret(secret), Uploads: tc.uploads}).Session(0)
-			if err := s3.Put(t.Context(), s, putCall("k", "start "+strings.Repeat("x", 100_000)+" end of it")); class(err) != tc.class {
+			if err := ops.Put(t.Context(), s, putCall("k", "start "+strings.Repeat("x", 100_000)+" end of it")); class(err) != tc.class {
 				t.Errorf("%v, want %s", err, tc.class)
 			}
 		})

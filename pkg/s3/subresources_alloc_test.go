@@ -10,48 +10,49 @@ import (
 	"time"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 func putArchive(ctx context.Context, s s3.Session, c *s3.Call) error {
 	c.Body = archive
-	return s3.PutArchive(ctx, s, c)
+	return ops.PutArchive(ctx, s, c)
 }
 
 var archive = bytes.NewReader([]byte("files"))
 
 // TestSubresourcesAllocateLittle: other requests allocate two times at most: texts of headers, the parser of a response.
 func TestSubresourcesAllocateLittle(t *testing.T) {
-	var doc s3.Document
-	until, source := time.Now(), s3.CopySource("b", s3.ObjectID{Key: "k"})
+	var doc ops.Document
+	until, source := time.Now(), ops.CopySource("b", ops.ObjectID{Key: "k"})
 	for name, tc := range map[string]struct {
 		document string // the response
 		send     func(context.Context, s3.Session, *s3.Call) error
 		most     float64
 	}{
-		"tags":        {"<Tagging/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.GetTags(ctx, s, c, &doc) }, 0},
-		"put tag":     {"", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.PutTag(ctx, s, c, &doc, "k", 7) }, 1},
-		"delete tags": {"", s3.DeleteTags, 0},
-		"attributes":  {"<GetObjectAttributesResponse><ObjectSize>5</ObjectSize></GetObjectAttributesResponse>", s3.GetAttributes, 1},
-		"acl":         {"<AccessControlPolicy/>", s3.GetACL, 0},
+		"tags":        {"<Tagging/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.GetTags(ctx, s, c, &doc) }, 0},
+		"put tag":     {"", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.PutTag(ctx, s, c, &doc, "k", 7) }, 1},
+		"delete tags": {"", ops.DeleteTags, 0},
+		"attributes":  {"<GetObjectAttributesResponse><ObjectSize>5</ObjectSize></GetObjectAttributesResponse>", ops.GetAttributes, 1},
+		"acl":         {"<AccessControlPolicy/>", ops.GetACL, 0},
 		"retention": {"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2030-01-02T03:04:05Z</RetainUntilDate></Retention>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.GetRetention(ctx, s, c, &doc)
+			_, err := ops.GetRetention(ctx, s, c, &doc)
 			return err
 		}, 1},
 		"put retention": {"", func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.PutRetention(ctx, s, c, &doc, until)
+			return ops.PutRetention(ctx, s, c, &doc, until)
 		}, 1},
 		"legal hold": {"<LegalHold><Status>ON</Status></LegalHold>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.GetLegalHold(ctx, s, c, &doc)
+			_, err := ops.GetLegalHold(ctx, s, c, &doc)
 			return err
 		}, 0},
-		"copy": {"<CopyObjectResult/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }, 0},
+		"copy": {"<CopyObjectResult/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Copy(ctx, s, c, source) }, 0},
 		"copy part": {"<CopyPartResult><ETag>&quot;e&quot;</ETag></CopyPartResult>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Offset, c.Length = 1<<20, 5
-			_, err := s3.CopyPart(ctx, s, c, &doc, source, "an-id", 7)
+			_, err := ops.CopyPart(ctx, s, c, &doc, source, "an-id", 7)
 			return err
 		}, 2},
 		"archive":       {"", putArchive, 0},
-		"file in a zip": {"hello", s3.GetZipped, 0},
+		"file in a zip": {"hello", ops.GetZipped, 0},
 	} {
 		response := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(tc.document), tc.document)
 		st := open(t, s3.Config{Hosts: []string{quiet(t, response)}, Engine: "lean", Concurrency: 1})

@@ -13,27 +13,28 @@ import (
 	"time"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 func getTags(ctx context.Context, s s3.Session, c *s3.Call) error {
-	return s3.GetTags(ctx, s, c, &s3.Document{})
+	return ops.GetTags(ctx, s, c, &ops.Document{})
 }
 
 func getRetention(ctx context.Context, s s3.Session, c *s3.Call) error {
-	_, err := s3.GetRetention(ctx, s, c, &s3.Document{})
+	_, err := ops.GetRetention(ctx, s, c, &ops.Document{})
 	return err
 }
 
 func getLegalHold(ctx context.Context, s s3.Session, c *s3.Call) error {
-	_, err := s3.GetLegalHold(ctx, s, c, &s3.Document{})
+	_, err := ops.GetLegalHold(ctx, s, c, &ops.Document{})
 	return err
 }
 
 // What each request sends, and which responses it accepts.
 func TestSubresources(t *testing.T) {
-	var doc s3.Document
+	var doc ops.Document
 	type request = func(context.Context, s3.Session, *s3.Call) error
-	put := func(send func(ctx context.Context, s s3.Session, c *s3.Call, d *s3.Document) error) request {
+	put := func(send func(ctx context.Context, s s3.Session, c *s3.Call, d *ops.Document) error) request {
 		return func(ctx context.Context, s s3.Session, c *s3.Call) error { return send(ctx, s, c, &doc) }
 	}
 	for name, tc := range map[string]struct {
@@ -46,35 +47,35 @@ func TestSubresources(t *testing.T) {
 		class    string
 	}{
 		"get tags":    {getTags, "GET tagging=&versionId=v", "", "", "<?xml version='1.0'?>\n<!-- x -->\n<x:Tagging xmlns:x='y'/>", "content of the object", "bad answer"},
-		"delete tags": {s3.DeleteTags, "DELETE tagging=&versionId=v", "", "", "", "<Error><Code>Busy</Code></Error>", "Busy"},
-		"put tag": {put(func(ctx context.Context, s s3.Session, c *s3.Call, d *s3.Document) error {
-			return s3.PutTag(ctx, s, c, d, "a", 7)
+		"delete tags": {ops.DeleteTags, "DELETE tagging=&versionId=v", "", "", "", "<Error><Code>Busy</Code></Error>", "Busy"},
+		"put tag": {put(func(ctx context.Context, s s3.Session, c *s3.Call, d *ops.Document) error {
+			return ops.PutTag(ctx, s, c, d, "a", 7)
 		}), "PUT tagging=&versionId=v", "", "<Tagging><TagSet><Tag><Key>a</Key><Value>7</Value></Tag></TagSet></Tagging>", "", "<Error><Code>Busy</Code></Error>", "Busy"},
 		"attributes": {
-			s3.GetAttributes, "GET attributes=&versionId=v", "X-Amz-Object-Attributes ETag,ObjectParts,ObjectSize,StorageClass", "",
+			ops.GetAttributes, "GET attributes=&versionId=v", "X-Amz-Object-Attributes ETag,ObjectParts,ObjectSize,StorageClass", "",
 			"<getObjectAttributesResponse><ETag>e</ETag><ObjectSize>5</ObjectSize></getObjectAttributesResponse>",
 			"<GetObjectAttributesResponse><ObjectSize>50</ObjectSize></GetObjectAttributesResponse>", "wrong length",
 		},
-		"acl":           {s3.GetACL, "GET acl=&versionId=v", "", "", "<AccessControlPolicy></AccessControlPolicy>", "<Error><Code>Busy</Code></Error>", "Busy"},
+		"acl":           {ops.GetACL, "GET acl=&versionId=v", "", "", "<AccessControlPolicy></AccessControlPolicy>", "<Error><Code>Busy</Code></Error>", "Busy"},
 		"get retention": {getRetention, "GET retention=&versionId=v", "", "", "<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2030-01-02T03:04:05Z</RetainUntilDate></Retention>", "<Tagging/>", "bad answer"},
-		"put retention": {put(func(ctx context.Context, s s3.Session, c *s3.Call, d *s3.Document) error {
-			return s3.PutRetention(ctx, s, c, d, time.Date(2030, 1, 2, 4, 4, 5, 6, time.FixedZone("", 3600)))
+		"put retention": {put(func(ctx context.Context, s s3.Session, c *s3.Call, d *ops.Document) error {
+			return ops.PutRetention(ctx, s, c, d, time.Date(2030, 1, 2, 4, 4, 5, 6, time.FixedZone("", 3600)))
 		}), "PUT retention=&versionId=v", "X-Amz-Bypass-Governance-Retention true", "<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2030-01-02T03:04:05Z</RetainUntilDate></Retention>", "", "<Error><Code>Busy</Code></Error>", "Busy"},
 		"get legal hold": {getLegalHold, "GET legal-hold=&versionId=v", "", "", "<LegalHold><Status>ON</Status></LegalHold>", "", "bad answer"},
-		"put legal hold": {put(func(ctx context.Context, s s3.Session, c *s3.Call, d *s3.Document) error {
-			return s3.PutLegalHold(ctx, s, c, d, true)
+		"put legal hold": {put(func(ctx context.Context, s s3.Session, c *s3.Call, d *ops.Document) error {
+			return ops.PutLegalHold(ctx, s, c, d, true)
 		}), "PUT legal-hold=&versionId=v", "", "<LegalHold><Status>ON</Status></LegalHold>", "", "<Error><Code>Busy</Code></Error>", "Busy"},
 		"copy": {
 			func(ctx context.Context, s s3.Session, c *s3.Call) error {
-				return s3.Copy(ctx, s, c, s3.CopySource("b", s3.ObjectID{Key: "ü/a b", Version: "v+1"}))
+				return ops.Copy(ctx, s, c, ops.CopySource("b", ops.ObjectID{Key: "ü/a b", Version: "v+1"}))
 			}, "PUT ", "X-Amz-Copy-Source b/%C3%BC/a%20b?versionId=v%2B1", "",
 			"<CopyObjectResult><ETag>e</ETag></CopyObjectResult>", "", "bad answer",
 		},
 		"copy part": {
 			func(ctx context.Context, s s3.Session, c *s3.Call) error {
 				c.Offset, c.Length = 10, 5
-				part, err := s3.CopyPart(ctx, s, c, &s3.Document{}, "b/k", "id", 7)
-				if err == nil && part != (s3.Part{Number: 7, ETag: "e", Size: 5}) {
+				part, err := ops.CopyPart(ctx, s, c, &ops.Document{}, "b/k", "id", 7)
+				if err == nil && part != (ops.Part{Number: 7, ETag: "e", Size: 5}) {
 					err = fmt.Errorf("part %v", part)
 				}
 				return err
@@ -83,7 +84,7 @@ func TestSubresources(t *testing.T) {
 		},
 		"copy all as a part": {
 			func(ctx context.Context, s s3.Session, c *s3.Call) error {
-				_, err := s3.CopyPart(ctx, s, c, &s3.Document{}, "b/k", "id", 7)
+				_, err := ops.CopyPart(ctx, s, c, &ops.Document{}, "b/k", "id", 7)
 				return err
 			}, "PUT partNumber=7&uploadId=id", "X-Amz-Copy-Source b/k", "",
 			"<CopyObjectResult><ETag>\"e\"</ETag></CopyObjectResult>", "<Error><Code>Busy</Code></Error>", "Busy",
@@ -148,7 +149,7 @@ func TestAppend(t *testing.T) {
 		for size, ok := range map[string]bool{"": true, "14": true, "4": true, "10": false, "x": false} {
 			stated = size
 			c := &s3.Call{Key: "k", Body: strings.NewReader("more"), Size: 4}
-			if err := s3.Append(t.Context(), s, c, 10); (err == nil) != ok {
+			if err := ops.Append(t.Context(), s, c, 10); (err == nil) != ok {
 				t.Errorf("stated size %q: %v", size, err)
 			}
 		}
@@ -166,29 +167,29 @@ func TestListVariants(t *testing.T) {
 		defer server.Close()
 		s := open(t, s3.Config{Hosts: []string{strings.TrimPrefix(server.URL, "http://")}}).Session(0)
 		for name, tc := range map[string]struct {
-			listing  s3.Listing
+			listing  ops.Listing
 			query    string
 			response string
 			next     string
 			rolledUp int
 			wrong    bool
 		}{
-			"start after":         {s3.Listing{StartAfter: "a"}, "encoding-type=url&list-type=2&prefix=&start-after=a", "<ListBucketResult><Contents><Key>b</Key></Contents></ListBucketResult>", "", 0, false},
-			"start after ignored": {s3.Listing{StartAfter: "b"}, "encoding-type=url&list-type=2&prefix=&start-after=b", "<ListBucketResult><Contents><Key>b</Key></Contents></ListBucketResult>", "", 0, true},
-			"its second page":     {s3.Listing{StartAfter: "a", Token: "t"}, "continuation-token=t&encoding-type=url&list-type=2&prefix=", "<ListBucketResult></ListBucketResult>", "", 0, false},
-			"version 1":           {s3.Listing{First: true, StartAfter: "a"}, "encoding-type=url&marker=a&prefix=", "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>b</Key></Contents></ListBucketResult>", "b", 0, false},
+			"start after":         {ops.Listing{StartAfter: "a"}, "encoding-type=url&list-type=2&prefix=&start-after=a", "<ListBucketResult><Contents><Key>b</Key></Contents></ListBucketResult>", "", 0, false},
+			"start after ignored": {ops.Listing{StartAfter: "b"}, "encoding-type=url&list-type=2&prefix=&start-after=b", "<ListBucketResult><Contents><Key>b</Key></Contents></ListBucketResult>", "", 0, true},
+			"its second page":     {ops.Listing{StartAfter: "a", Token: "t"}, "continuation-token=t&encoding-type=url&list-type=2&prefix=", "<ListBucketResult></ListBucketResult>", "", 0, false},
+			"version 1":           {ops.Listing{First: true, StartAfter: "a"}, "encoding-type=url&marker=a&prefix=", "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>b</Key></Contents></ListBucketResult>", "b", 0, false},
 			"version 1, delimiter": {
-				s3.Listing{First: true, Delimiter: "."},
+				ops.Listing{First: true, Delimiter: "."},
 				"delimiter=.&encoding-type=url&prefix=",
 				"<ListBucketResult><IsTruncated>true</IsTruncated><EncodingType>url</EncodingType><NextMarker>c%2F.</NextMarker><CommonPrefixes><Prefix>c%2F.</Prefix></CommonPrefixes></ListBucketResult>", "c/.", 1, false,
 			},
-			"versions":          {s3.Listing{All: true, StartAfter: "a"}, "encoding-type=url&key-marker=a&prefix=&versions=", "<ListVersionsResult></ListVersionsResult>", "", 0, false},
-			"metadata":          {s3.Listing{Metadata: true}, "encoding-type=url&list-type=2&metadata=true&prefix=", "<ListBucketResult></ListBucketResult>", "", 0, false},
-			"delimiter of flat": {s3.Listing{Flat: true}, "delimiter=%2F&encoding-type=url&list-type=2&prefix=", "<ListBucketResult><CommonPrefixes><Prefix>a/</Prefix></CommonPrefixes></ListBucketResult>", "", 1, false},
+			"versions":          {ops.Listing{All: true, StartAfter: "a"}, "encoding-type=url&key-marker=a&prefix=&versions=", "<ListVersionsResult></ListVersionsResult>", "", 0, false},
+			"metadata":          {ops.Listing{Metadata: true}, "encoding-type=url&list-type=2&metadata=true&prefix=", "<ListBucketResult></ListBucketResult>", "", 0, false},
+			"delimiter of flat": {ops.Listing{Flat: true}, "delimiter=%2F&encoding-type=url&list-type=2&prefix=", "<ListBucketResult><CommonPrefixes><Prefix>a/</Prefix></CommonPrefixes></ListBucketResult>", "", 1, false},
 		} {
 			response = tc.response
 			l := tc.listing
-			err := s3.List(t.Context(), s, &s3.Call{}, &l)
+			err := ops.List(t.Context(), s, &s3.Call{}, &l)
 			if (err != nil) != tc.wrong || query != tc.query || l.Next != tc.next || l.RolledUp != tc.rolledUp {
 				t.Errorf("%s: %v; sent %q, want %q; next %q, want %q; %d rolled up", name, err, query, tc.query, l.Next, tc.next, l.RolledUp)
 			}

@@ -8,6 +8,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // given is a provider that gives one set of keys, once.
@@ -31,7 +33,7 @@ func TestTextsOfHeaders(t *testing.T) {
 	} {
 		cfg := s3.Config{Hosts: []string{"127.0.0.1:1"}, Bucket: "bucket", AccessKey: "A", SecretKey: "S"}
 		change(&cfg)
-		if _, err := s3.New(cfg); err == nil || err.Error() != name {
+		if _, err := connect.New(cfg); err == nil || err.Error() != name {
 			t.Errorf("%v, want %s", err, name)
 		}
 	}
@@ -49,7 +51,7 @@ func TestTextsOfHeaders(t *testing.T) {
 		} {
 			st := open(t, s3.Config{Hosts: []string{host}, AccessKey: "A", SecretKey: "S", Provider: credentials.New(&given{keys})})
 			for refused := false; !refused; { // until the first keys are replaced
-				refused = s3.Delete(t.Context(), st.Session(0), &s3.Call{Key: "k"}) != nil
+				refused = ops.Delete(t.Context(), st.Session(0), &s3.Call{Key: "k"}) != nil
 			}
 		}
 		if injected.Load() {

@@ -3,10 +3,6 @@ package s3
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
-	"fmt"
-	"slices"
-	"sync"
 
 	"warp/internal/option"
 )
@@ -51,38 +47,4 @@ func (o *TLSOptions) New(insecure bool) (*tls.Config, error) {
 		t.Certificates = []tls.Certificate{pair}
 	}
 	return t, nil
-}
-
-// negotiated collects what TLS connections agreed on.
-type negotiated struct {
-	mu   sync.Mutex
-	seen []string
-}
-
-// note is a tls.Config.VerifyConnection that accepts all that was accepted before.
-func (n *negotiated) note(s tls.ConnectionState) error {
-	text := fmt.Sprintf("%s, %s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite), s.CurveID)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if !slices.Contains(n.seen, text) {
-		n.seen = append(n.seen, text)
-	}
-	return nil
-}
-
-var errNoHTTP2 = errors.New("the server does not offer HTTP/2")
-
-// noteHTTP2 is note, of connections that must speak HTTP/2.
-func (n *negotiated) noteHTTP2(s tls.ConnectionState) error {
-	if s.NegotiatedProtocol != "h2" {
-		return errNoHTTP2
-	}
-	return n.note(s)
-}
-
-// list returns all that was seen, in order.
-func (n *negotiated) list() []string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return slices.Sorted(slices.Values(n.seen))
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // authority makes certificates.
@@ -103,13 +105,13 @@ func TestTLSOptions(t *testing.T) {
 		for _, engine := range []string{"lean", "std"} {
 			o := good
 			c.change(&o)
-			store, err := s3.New(s3.Config{
+			store, err := connect.New(s3.Config{
 				Hosts: []string{strings.TrimPrefix(server.URL, "https://")}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", TLS: true, TLSOptions: o, Engine: engine,
 			})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			err = s3.Stat(t.Context(), store.Session(0), &s3.Call{Key: "k"})
+			err = ops.Stat(t.Context(), store.Session(0), &s3.Call{Key: "k"})
 			negotiated := store.Negotiated()
 			store.Close()
 			switch {
@@ -162,7 +164,7 @@ func TestCertificatesAreNotInPlans(t *testing.T) {
 	if err := back.Check(); err != nil {
 		t.Errorf("a recorded plan: %v", err)
 	}
-	if _, err := s3.New(back); err == nil || !strings.Contains(err.Error(), "--ca-file: the contents of ca.pem (") {
+	if _, err := connect.New(back); err == nil || !strings.Contains(err.Error(), "--ca-file: the contents of ca.pem (") {
 		t.Errorf("opened without authorities: %v", err)
 	}
 	earlier, err := json.Marshal(map[string]any{"authorities": a.pem})

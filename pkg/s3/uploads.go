@@ -26,8 +26,8 @@ func (u *Uploads) PerObject() bool {
 	return u.Checksum != "" || u.MD5 || u.Trailer || len(u.Random) > 0 || u.Payload != "" && u.Payload != PayloadUnsigned
 }
 
-// fullObject reports whether the checksum of an object that is uploaded in parts is that of its contents. CRC64NVME has no other one.
-func (u *Uploads) fullObject() bool {
+// WholeChecksum reports whether the checksum of an object that is uploaded in parts is that of its contents. CRC64NVME has no other one.
+func (u *Uploads) WholeChecksum() bool {
 	a := checksum.Find(u.Checksum)
 	return a != nil && a.Combines() && (u.FullObject || a.Name == "CRC64NVME")
 }
@@ -63,15 +63,15 @@ type RandomPart struct {
 // MaxRandom is the largest length of a random text; S3 allows 2 KB for all metadata.
 const MaxRandom = 2048
 
-// check returns all that is wrong with the options.
-func (u *Uploads) check(c *Config) (errs []error) {
+// check returns all that is wrong with the options: of requests whose signature, if any, cannot cover contents, and with the key of
+// SSE-C, if there is one.
+func (u *Uploads) check(unsigned, ssec bool) (errs []error) {
 	if u.Checksum != "" {
 		errs = append(errs, option.OneOf("checksum", u.Checksum, checksum.Names()...))
 	}
 	errs = append(errs, oneOf("payload", u.Payload, Payloads...), oneOf("sse", u.Encryption, SSES3, SSEKMS))
-	unsigned := c.Signature == "S3V2" || c.Signature == "anonymous"
 	switch {
-	case u.FullObject && u.Checksum != "" && !u.fullObject():
+	case u.FullObject && u.Checksum != "" && !u.WholeChecksum():
 		errs = append(errs, option.Invalid("checksum", u.Checksum+"-FO", "an algorithm whose checksums of parts make that of an object: CRC32, CRC32C or CRC64NVME"))
 	case u.Trailer && u.Checksum == "":
 		errs = append(errs, option.Errorf("checksum-trailer", "want --checksum as well"))
@@ -82,15 +82,13 @@ func (u *Uploads) check(c *Config) (errs []error) {
 	case unsigned && u.Payload != "" && u.Payload != PayloadUnsigned:
 		errs = append(errs, option.Errorf("payload", "%s: want --signature=S3V4", u.Payload))
 	}
-	if u.Encryption != "" && c.Encrypt {
-		errs = append(errs, option.Errorf("encrypt", "want one kind of encryption, not SSE-C and %s", u.encryptionFlag()))
+	if u.Encryption != "" && ssec {
+		errs = append(errs, option.Errorf("encrypt", "want one kind of encryption, not SSE-C and %s", u.EncryptionFlag()))
 	}
 	if u.Encryption != SSEKMS && (u.KMSKey != "" || u.BucketKey) {
 		errs = append(errs, option.Errorf("sse-bucket-key", "want --sse-kms as well"))
 	}
-	for _, h := range u.headers() {
-		errs = append(errs, h.Check())
-	}
+	errs = append(errs, checkHeaders(u.EncryptionHeaders())...)
 	for _, h := range u.Random {
 		errs = append(errs, Header{Name: h.Name}.Check())
 		for _, p := range h.Parts {
@@ -103,16 +101,16 @@ func (u *Uploads) check(c *Config) (errs []error) {
 	return errs
 }
 
-// encryptionFlag names the flag that requests the encryption.
-func (u *Uploads) encryptionFlag() string {
+// EncryptionFlag names the flag that requests the encryption.
+func (u *Uploads) EncryptionFlag() string {
 	if u.Encryption == SSEKMS {
 		return "--sse-kms"
 	}
 	return "--sse-s3"
 }
 
-// headers returns those that are the same for all objects.
-func (u *Uploads) headers() (list []Header) {
+// EncryptionHeaders returns the headers that request an encryption, the same for all objects.
+func (u *Uploads) EncryptionHeaders() (list []Header) {
 	if u.Encryption == "" {
 		return nil
 	}
@@ -124,4 +122,19 @@ func (u *Uploads) headers() (list []Header) {
 		list = append(list, Header{Name: "X-Amz-Server-Side-Encryption-Bucket-Key-Enabled", Value: "true"})
 	}
 	return list
+}
+
+func checkHeaders(headers []Header) (errs []error) {
+	for _, h := range headers {
+		errs = append(errs, h.Check())
+	}
+	return errs
+}
+
+// oneOf is option.OneOf for an option that may be left out.
+func oneOf(name, value string, allowed ...string) error {
+	if value == "" {
+		return nil
+	}
+	return option.OneOf(name, value, allowed...)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/signer"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // crc computes a checksum bit by bit, with a polynomial in reversed bit order.
@@ -148,7 +149,7 @@ func TestUploadOptions(t *testing.T) {
 			for _, text := range contents {
 				for range 2 {
 					c := putCall("a key", text)
-					if err := s3.Put(t.Context(), s, c); err != nil || c.Bytes != int64(len(text)) {
+					if err := ops.Put(t.Context(), s, c); err != nil || c.Bytes != int64(len(text)) {
 						t.Fatalf("%s, %d bytes: %v, %d bytes counted", tc.name, len(text), err, c.Bytes)
 					}
 				}
@@ -190,7 +191,7 @@ func TestUploadOptions(t *testing.T) {
 					t.Errorf("%s: %v", tc.name, got.Header)
 				}
 			}
-			if err := s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: 0}); err != nil {
+			if err := ops.Get(t.Context(), s, &s3.Call{Key: "k", Size: 0}); err != nil {
 				t.Error(err)
 			}
 			if h := got.Header; h.Get("Accept-Encoding") != "" || h.Get("Content-Md5") != "" || h.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD" || h.Get("X-Amz-Server-Side-Encryption") != "" {
@@ -220,7 +221,7 @@ func TestTrailerOverTLS(t *testing.T) {
 		text := strings.Repeat("x", 1<<20)
 		bodies = nil
 		c := putCall("k", text)
-		if err := s3.Put(t.Context(), s, c); err != nil || c.Retries != 1 {
+		if err := ops.Put(t.Context(), s, c); err != nil || c.Retries != 1 {
 			t.Fatal(err, c.Retries)
 		}
 		if !bytes.Equal(bodies[0], bodies[1]) || !bytes.HasSuffix(bodies[0], []byte("\r\n0\r\nx-amz-checksum-crc32c:"+checksumOf("crc32c", []byte(text))+"\r\n\r\n")) {
@@ -240,11 +241,11 @@ func TestUnconfirmedEncryption(t *testing.T) {
 		for encryption, flag := range map[string]string{s3.SSES3: "--sse-s3", s3.SSEKMS: "--sse-kms"} {
 			eachEngine(t, func(t *testing.T, open opener) {
 				s := open(t, s3.Config{Hosts: []string{host}, Uploads: s3.Uploads{Encryption: encryption}}).Session(0)
-				err := s3.Put(t.Context(), s, putCall("k", "hello"))
+				err := ops.Put(t.Context(), s, putCall("k", "hello"))
 				if says == encryption && err != nil || says != encryption && (class(err) != "encryption ignored" || !strings.Contains(err.Error(), flag)) {
 					t.Errorf("the server says %q to %s: %v", says, encryption, err)
 				}
-				if err := s3.Stat(t.Context(), s, &s3.Call{Key: "k", Size: -1}); err != nil {
+				if err := ops.Stat(t.Context(), s, &s3.Call{Key: "k", Size: -1}); err != nil {
 					t.Errorf("HEAD: %v", err)
 				}
 			})
@@ -268,7 +269,7 @@ func TestRandomHeaders(t *testing.T) {
 			{Name: "X-Amz-Tagging", Parts: []s3.RandomPart{{Text: "a=1&b=", Length: 5}, {Text: "&c=", Length: 0}}},
 		}}}).Session(0)
 		for i := range 20 {
-			if err := s3.Put(t.Context(), s, putCall(fmt.Sprint("k", i), "hello")); err != nil {
+			if err := ops.Put(t.Context(), s, putCall(fmt.Sprint("k", i), "hello")); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	sdktags "github.com/minio/minio-go/v7/pkg/tags"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // sdkPut uploads "hello" as the SDK does.
@@ -43,26 +44,26 @@ func version(c *s3.Call) { c.Version = "v/1" }
 
 // objectRows are requests that move, copy and delete objects.
 func objectRows() map[string]wireRow {
-	source := s3.CopySource("bucket", s3.ObjectID{Key: "other key", Version: "v/1"})
+	source := ops.CopySource("bucket", ops.ObjectID{Key: "other key", Version: "v/1"})
 	return map[string]wireRow{
-		"get":          {ours: ours(nil, s3.Get), sdk: sdkGet(nil)},
-		"get, range":   {ours: ours(func(c *s3.Call) { c.Offset, c.Length = 2, 3 }, s3.Get), sdk: sdkGet(func(o *minio.GetObjectOptions) error { return o.SetRange(2, 4) })},
-		"get, version": {ours: ours(version, s3.Get), sdk: sdkGet(func(o *minio.GetObjectOptions) error { o.VersionID = "v/1"; return nil })},
+		"get":          {ours: ours(nil, ops.Get), sdk: sdkGet(nil)},
+		"get, range":   {ours: ours(func(c *s3.Call) { c.Offset, c.Length = 2, 3 }, ops.Get), sdk: sdkGet(func(o *minio.GetObjectOptions) error { return o.SetRange(2, 4) })},
+		"get, version": {ours: ours(version, ops.Get), sdk: sdkGet(func(o *minio.GetObjectOptions) error { o.VersionID = "v/1"; return nil })},
 		"get, part": {
-			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.GetPart(ctx, s, c, 7) }),
+			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.GetPart(ctx, s, c, 7) }),
 			sdk:  sdkGet(func(o *minio.GetObjectOptions) error { o.PartNumber = 7; return nil }),
 		},
-		"get, out of an archive": {ours: ours(nil, s3.GetZipped), sdk: sdkGet(func(o *minio.GetObjectOptions) error { o.Set("x-minio-extract", "true"); return nil })},
-		"stat": {ours: ours(version, s3.Stat), sdk: func(ctx context.Context, c *minio.Core) {
+		"get, out of an archive": {ours: ours(nil, ops.GetZipped), sdk: sdkGet(func(o *minio.GetObjectOptions) error { o.Set("x-minio-extract", "true"); return nil })},
+		"stat": {ours: ours(version, ops.Stat), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.StatObject(ctx, "bucket", "a key", minio.StatObjectOptions{VersionID: "v/1"})
 		}},
-		"delete":          {ours: ours(nil, s3.Delete), sdk: sdkDelete(minio.RemoveObjectOptions{})},
-		"delete, version": {ours: ours(version, s3.Delete), sdk: sdkDelete(minio.RemoveObjectOptions{VersionID: "v/1"})},
+		"delete":          {ours: ours(nil, ops.Delete), sdk: sdkDelete(minio.RemoveObjectOptions{})},
+		"delete, version": {ours: ours(version, ops.Delete), sdk: sdkDelete(minio.RemoveObjectOptions{VersionID: "v/1"})},
 		"delete, locked": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.Delete(ctx, s3.BypassGovernance(s), c)
+			return ops.Delete(ctx, ops.BypassGovernance(s), c)
 		}), sdk: sdkDelete(minio.RemoveObjectOptions{VersionID: "v/1", GovernanceBypass: true})},
 		"delete, several": {ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.DeleteMany(ctx, s, c, &s3.Deletion{Objects: []s3.ObjectID{{Key: "a&b"}, {Key: "c", Version: "v/1"}}})
+			return ops.DeleteMany(ctx, s, c, &ops.Deletion{Objects: []ops.ObjectID{{Key: "a&b"}, {Key: "c", Version: "v/1"}}})
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			objects := make(chan minio.ObjectInfo, 2)
 			objects <- minio.ObjectInfo{Key: "a&b"}
@@ -72,50 +73,50 @@ func objectRows() map[string]wireRow {
 			}
 		}},
 		"copy": {
-			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }),
+			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Copy(ctx, s, c, source) }),
 			sdk: func(ctx context.Context, c *minio.Core) {
 				_, _ = c.CopyObject(ctx, "bucket", "other key", "bucket", "a key", nil, minio.CopySrcOptions{VersionID: "v/1"}, minio.PutObjectOptions{})
 			},
 		},
 		"copy onto": {
 			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-				return s3.CopyOnto(ctx, s, c, s3.CopySource("bucket", s3.ObjectID{Key: "a key"}))
+				return ops.CopyOnto(ctx, s, c, ops.CopySource("bucket", ops.ObjectID{Key: "a key"}))
 			}),
 			sdk: func(ctx context.Context, c *minio.Core) {
 				_, _ = c.CopyObject(ctx, "bucket", "a key", "bucket", "a key", map[string]string{"X-Amz-Metadata-Directive": "REPLACE"}, minio.CopySrcOptions{}, minio.PutObjectOptions{})
 			},
 		},
 		"copy part": {ours: ours(func(c *s3.Call) { c.Offset, c.Length = 2, 3 }, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.CopyPart(ctx, s, c, &s3.Document{}, s3.CopySource("bucket", s3.ObjectID{Key: "other"}), "id+1", 7)
+			_, err := ops.CopyPart(ctx, s, c, &ops.Document{}, ops.CopySource("bucket", ops.ObjectID{Key: "other"}), "id+1", 7)
 			return err
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.CopyObjectPart(ctx, "bucket", "other", "bucket", "a key", "id+1", 7, 2, 3, nil)
 		}},
 		"append": {
-			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Append(ctx, s, c, 5) }),
+			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Append(ctx, s, c, 5) }),
 			sdk: func(ctx context.Context, c *minio.Core) {
 				_, _ = c.AppendObject(ctx, "bucket", "a key", strings.NewReader("hello"), 5, minio.AppendObjectOptions{DisableContentSha256: true})
 			}, trailers: true,
 		},
 		"create upload": {ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.CreateUpload(ctx, s, c)
+			_, err := ops.CreateUpload(ctx, s, c)
 			return err
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.NewMultipartUpload(ctx, "bucket", "a key", minio.PutObjectOptions{})
 		}},
 		"put part": {ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.PutPart(ctx, s, c, "id+1", 7)
+			_, err := ops.PutPart(ctx, s, c, "id+1", 7)
 			return err
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.PutObjectPart(ctx, "bucket", "a key", "id+1", 7, strings.NewReader("hello"), 5, minio.PutObjectPartOptions{})
 		}},
 		"complete upload": {ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.CompleteUpload(ctx, s, c, "id+1", []s3.Part{{Number: 1, ETag: "e"}, {Number: 2, ETag: "f"}})
+			return ops.CompleteUpload(ctx, s, c, "id+1", []ops.Part{{Number: 1, ETag: "e"}, {Number: 2, ETag: "f"}})
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.CompleteMultipartUpload(ctx, "bucket", "a key", "id+1", []minio.CompletePart{{PartNumber: 1, ETag: "e"}, {PartNumber: 2, ETag: "f"}}, minio.PutObjectOptions{})
 		}, but: []string{"content-md5"}},
 		"abort upload": {
-			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.AbortUpload(ctx, s, c, "id+1") }),
+			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.AbortUpload(ctx, s, c, "id+1") }),
 			sdk:  func(ctx context.Context, c *minio.Core) { _ = c.AbortMultipartUpload(ctx, "bucket", "a key", "id+1") },
 		},
 	}
@@ -134,42 +135,42 @@ func subresourceRows() map[string]wireRow {
 	}
 	return map[string]wireRow{
 		"tags, get": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.GetTags(ctx, s, c, &s3.Document{})
+			return ops.GetTags(ctx, s, c, &ops.Document{})
 		}), sdk: readTags},
 		"tags, read": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.ReadTags(ctx, s, c)
+			_, err := ops.ReadTags(ctx, s, c)
 			return err
 		}), sdk: readTags},
 		"tags, put": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.PutTag(ctx, s, c, &s3.Document{}, "name", 7)
+			return ops.PutTag(ctx, s, c, &ops.Document{}, "name", 7)
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_ = c.PutObjectTagging(ctx, "bucket", "a key", one, minio.PutObjectTaggingOptions{VersionID: "v/1"})
 		}},
-		"tags, delete": {ours: ours(nil, s3.DeleteTags), sdk: func(ctx context.Context, c *minio.Core) {
+		"tags, delete": {ours: ours(nil, ops.DeleteTags), sdk: func(ctx context.Context, c *minio.Core) {
 			_ = c.RemoveObjectTagging(ctx, "bucket", "a key", minio.RemoveObjectTaggingOptions{})
 		}},
-		"attributes": {ours: ours(version, s3.GetAttributes), sdk: func(ctx context.Context, c *minio.Core) {
+		"attributes": {ours: ours(version, ops.GetAttributes), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.GetObjectAttributes(ctx, "bucket", "a key", minio.ObjectAttributesOptions{VersionID: "v/1"})
 		}, but: []string{"x-amz-object-attributes", "x-amz-max-parts"}},
-		"acl": {ours: ours(nil, s3.GetACL), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.GetObjectACL(ctx, "bucket", "a key") }},
+		"acl": {ours: ours(nil, ops.GetACL), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.GetObjectACL(ctx, "bucket", "a key") }},
 		"legal hold, put": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.PutLegalHold(ctx, s, c, &s3.Document{}, true)
+			return ops.PutLegalHold(ctx, s, c, &ops.Document{}, true)
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_ = c.PutObjectLegalHold(ctx, "bucket", "a key", minio.PutObjectLegalHoldOptions{Status: &hold, VersionID: "v/1"})
 		}},
 		"legal hold, get": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.GetLegalHold(ctx, s, c, &s3.Document{})
+			_, err := ops.GetLegalHold(ctx, s, c, &ops.Document{})
 			return err
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.GetObjectLegalHold(ctx, "bucket", "a key", minio.GetObjectLegalHoldOptions{VersionID: "v/1"})
 		}},
 		"retention, put": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.PutRetention(ctx, s, c, &s3.Document{}, until)
+			return ops.PutRetention(ctx, s, c, &ops.Document{}, until)
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_ = c.PutObjectRetention(ctx, "bucket", "a key", minio.PutObjectRetentionOptions{GovernanceBypass: true, Mode: &mode, RetainUntilDate: &until, VersionID: "v/1"})
 		}},
 		"retention, get": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.GetRetention(ctx, s, c, &s3.Document{})
+			_, err := ops.GetRetention(ctx, s, c, &ops.Document{})
 			return err
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _, _ = c.GetObjectRetention(ctx, "bucket", "a key", "v/1")
@@ -179,8 +180,8 @@ func subresourceRows() map[string]wireRow {
 
 // bucketRows are requests about buckets, and listings.
 func bucketRows() map[string]wireRow {
-	list := func(l s3.Listing) func(context.Context, s3.Session) {
-		return func(ctx context.Context, s s3.Session) { _ = s3.List(ctx, s, &s3.Call{}, &l) }
+	list := func(l ops.Listing) func(context.Context, s3.Session) {
+		return func(ctx context.Context, s s3.Session) { _ = ops.List(ctx, s, &s3.Call{}, &l) }
 	}
 	sdkList := func(o minio.ListObjectsOptions) func(context.Context, *minio.Core) {
 		return func(ctx context.Context, c *minio.Core) {
@@ -190,34 +191,34 @@ func bucketRows() map[string]wireRow {
 	}
 	create := func(region string, lock bool) wireRow {
 		return wireRow{ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.CreateBucket(ctx, s, c, region, lock)
+			return ops.CreateBucket(ctx, s, c, region, lock)
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_ = c.MakeBucket(ctx, "bucket", minio.MakeBucketOptions{Region: region, ObjectLocking: lock})
 		}}
 	}
 	return map[string]wireRow{
-		"list":              {ours: list(s3.Listing{Prefix: "p/", MaxKeys: 7}), sdk: func(_ context.Context, c *minio.Core) { _, _ = c.ListObjectsV2("bucket", "p/", "", "", "", 7) }},
-		"list, next page":   {ours: list(s3.Listing{Prefix: "p/", Token: "a+b"}), sdk: func(_ context.Context, c *minio.Core) { _, _ = c.ListObjectsV2("bucket", "p/", "", "a+b", "", 0) }},
-		"list, start-after": {ours: list(s3.Listing{Prefix: "p/", StartAfter: "p/x", Delimiter: "/"}), sdk: func(_ context.Context, c *minio.Core) { _, _ = c.ListObjectsV2("bucket", "p/", "p/x", "", "/", 0) }},
-		"list, version 1":   {ours: list(s3.Listing{Prefix: "p/", First: true, MaxKeys: 7}), sdk: func(_ context.Context, c *minio.Core) { _, _ = c.ListObjects("bucket", "p/", "", "", 7) }},
-		"list, metadata":    {ours: list(s3.Listing{Prefix: "p/", Metadata: true}), sdk: sdkList(minio.ListObjectsOptions{Prefix: "p/", Recursive: true, WithMetadata: true})},
-		"list, versions":    {ours: list(s3.Listing{Prefix: "p/", All: true, MaxKeys: 7}), sdk: sdkList(minio.ListObjectsOptions{Prefix: "p/", Recursive: true, WithVersions: true, MaxKeys: 7})},
-		"list, flat":        {ours: list(s3.Listing{Prefix: "p/", Flat: true}), sdk: sdkList(minio.ListObjectsOptions{Prefix: "p/"})},
-		"list, uploads": {ours: list(s3.Listing{Prefix: "p/", Uploads: true, Token: "p/a\x00id", MaxKeys: 7}), sdk: func(ctx context.Context, c *minio.Core) {
+		"list":              {ours: list(ops.Listing{Prefix: "p/", MaxKeys: 7}), sdk: func(_ context.Context, c *minio.Core) { _, _ = c.ListObjectsV2("bucket", "p/", "", "", "", 7) }},
+		"list, next page":   {ours: list(ops.Listing{Prefix: "p/", Token: "a+b"}), sdk: func(_ context.Context, c *minio.Core) { _, _ = c.ListObjectsV2("bucket", "p/", "", "a+b", "", 0) }},
+		"list, start-after": {ours: list(ops.Listing{Prefix: "p/", StartAfter: "p/x", Delimiter: "/"}), sdk: func(_ context.Context, c *minio.Core) { _, _ = c.ListObjectsV2("bucket", "p/", "p/x", "", "/", 0) }},
+		"list, version 1":   {ours: list(ops.Listing{Prefix: "p/", First: true, MaxKeys: 7}), sdk: func(_ context.Context, c *minio.Core) { _, _ = c.ListObjects("bucket", "p/", "", "", 7) }},
+		"list, metadata":    {ours: list(ops.Listing{Prefix: "p/", Metadata: true}), sdk: sdkList(minio.ListObjectsOptions{Prefix: "p/", Recursive: true, WithMetadata: true})},
+		"list, versions":    {ours: list(ops.Listing{Prefix: "p/", All: true, MaxKeys: 7}), sdk: sdkList(minio.ListObjectsOptions{Prefix: "p/", Recursive: true, WithVersions: true, MaxKeys: 7})},
+		"list, flat":        {ours: list(ops.Listing{Prefix: "p/", Flat: true}), sdk: sdkList(minio.ListObjectsOptions{Prefix: "p/"})},
+		"list, uploads": {ours: list(ops.Listing{Prefix: "p/", Uploads: true, Token: "p/a\x00id", MaxKeys: 7}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.ListMultipartUploads(ctx, "bucket", "p/", "p/a", "id", "", 7)
 		}},
-		"head bucket":               {ours: ours(nil, s3.HeadBucket), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.BucketExists(ctx, "bucket") }},
+		"head bucket":               {ours: ours(nil, ops.HeadBucket), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.BucketExists(ctx, "bucket") }},
 		"create bucket":             create(s3.DefaultRegion, false),
 		"create bucket, lock":       create(s3.DefaultRegion, true),
 		"create bucket in a region": create("eu-west-3", false),
-		"remove bucket":             {ours: ours(nil, s3.RemoveBucket), sdk: func(ctx context.Context, c *minio.Core) { _ = c.RemoveBucket(ctx, "bucket") }},
+		"remove bucket":             {ours: ours(nil, ops.RemoveBucket), sdk: func(ctx context.Context, c *minio.Core) { _ = c.RemoveBucket(ctx, "bucket") }},
 		"versioning, get": {ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.Versioning(ctx, s, c)
+			_, err := ops.Versioning(ctx, s, c)
 			return err
 		}), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.GetBucketVersioning(ctx, "bucket") }},
-		"versioning, put": {ours: ours(nil, s3.EnableVersioning), sdk: func(ctx context.Context, c *minio.Core) { _ = c.EnableVersioning(ctx, "bucket") }},
+		"versioning, put": {ours: ours(nil, ops.EnableVersioning), sdk: func(ctx context.Context, c *minio.Core) { _ = c.EnableVersioning(ctx, "bucket") }},
 		"object lock": {ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.ObjectLock(ctx, s, c)
+			_, err := ops.ObjectLock(ctx, s, c)
 			return err
 		}), sdk: func(ctx context.Context, c *minio.Core) { _, _, _, _, _ = c.GetObjectLockConfig(ctx, "bucket") }},
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/signer"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // option is a row of a request with an option.
@@ -33,36 +34,36 @@ func uploadRows(t *testing.T) map[string]wireRow {
 		}
 	}
 	putPart := ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		_, err := s3.PutPart(ctx, s, c, "id", 1)
+		_, err := ops.PutPart(ctx, s, c, "id", 1)
 		return err
 	})
 	createUpload := ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		_, err := s3.CreateUpload(ctx, s, c)
+		_, err := ops.CreateUpload(ctx, s, c)
 		return err
 	})
 	return map[string]wireRow{
-		"put": {ours: ours(nil, s3.Put), sdk: sdkPut(minio.PutObjectOptions{})},
+		"put": {ours: ours(nil, ops.Put), sdk: sdkPut(minio.PutObjectOptions{})},
 		"put with storage class, metadata and tags": option(
 			s3.Config{Headers: []s3.Header{{Name: "X-Amz-Storage-Class", Value: "COLD"}, {Name: "X-Amz-Tagging", Value: "a=b"}, {Name: "X-Amz-Meta-Who", Value: "me"}}},
-			ours(nil, s3.Put), sdkPut(minio.PutObjectOptions{StorageClass: "COLD", UserTags: map[string]string{"a": "b"}, UserMetadata: map[string]string{"Who": "me"}}),
+			ours(nil, ops.Put), sdkPut(minio.PutObjectOptions{StorageClass: "COLD", UserTags: map[string]string{"a": "b"}, UserMetadata: map[string]string{"Who": "me"}}),
 		),
 		"put with an ACL": option(
 			s3.Config{Headers: []s3.Header{{Name: "X-Amz-Acl", Value: "public-read"}}},
-			ours(nil, s3.Put), sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"X-Amz-Acl": "public-read"}}),
+			ours(nil, ops.Put), sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"X-Amz-Acl": "public-read"}}),
 		),
 		"put with random metadata": option(
 			uploads(s3.Uploads{Random: []s3.RandomHeader{{Name: "X-Amz-Meta-Who", Parts: []s3.RandomPart{{Text: "me"}}}}}),
-			ours(nil, s3.Put), sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"Who": "me"}}),
+			ours(nil, ops.Put), sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"Who": "me"}}),
 		),
-		"put, MD5": option(uploads(s3.Uploads{MD5: true}), ours(nil, s3.Put), func(ctx context.Context, c *minio.Core) {
+		"put, MD5": option(uploads(s3.Uploads{MD5: true}), ours(nil, ops.Put), func(ctx context.Context, c *minio.Core) {
 			_, _ = c.PutObject(ctx, "bucket", "a key", strings.NewReader("hello"), 5, checksumOf("content-md5", []byte("hello")), "", minio.PutObjectOptions{})
 		}),
-		"put, signed": option(uploads(s3.Uploads{Payload: s3.PayloadSigned}), ours(nil, s3.Put), sdkPut(minio.PutObjectOptions{})),
+		"put, signed": option(uploads(s3.Uploads{Payload: s3.PayloadSigned}), ours(nil, ops.Put), sdkPut(minio.PutObjectOptions{})),
 		"put, checksum": option(
-			uploads(s3.Uploads{Checksum: "CRC64NVME"}), ours(nil, s3.Put),
+			uploads(s3.Uploads{Checksum: "CRC64NVME"}), ours(nil, ops.Put),
 			sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"X-Amz-Checksum-Crc64nvme": checksumOf("x-amz-checksum-crc64nvme", []byte("hello"))}}),
 		),
-		"put, checksum as a trailer": {cfg: uploads(s3.Uploads{Checksum: "CRC32C", Trailer: true}), ours: ours(nil, s3.Put), sdk: sdkPut(minio.PutObjectOptions{Checksum: minio.ChecksumCRC32C}), trailers: true},
+		"put, checksum as a trailer": {cfg: uploads(s3.Uploads{Checksum: "CRC32C", Trailer: true}), ours: ours(nil, ops.Put), sdk: sdkPut(minio.PutObjectOptions{Checksum: minio.ChecksumCRC32C}), trailers: true},
 		"put part, checksum": option(
 			uploads(s3.Uploads{Checksum: "CRC32"}), putPart,
 			part(http.Header{"X-Amz-Checksum-Crc32": {checksumOf("x-amz-checksum-crc32", []byte("hello"))}}),
@@ -73,18 +74,18 @@ func uploadRows(t *testing.T) map[string]wireRow {
 		"create upload, checksum of the object": option(uploads(s3.Uploads{Checksum: "CRC32C", FullObject: true}), createUpload, func(ctx context.Context, c *minio.Core) {
 			_, _ = c.NewMultipartUpload(ctx, "bucket", "a key", minio.PutObjectOptions{UserMetadata: map[string]string{"X-Amz-Checksum-Algorithm": "CRC32C", "X-Amz-Checksum-Type": "FULL_OBJECT"}})
 		}),
-		"put, if-none-match": {ours: ours(func(c *s3.Call) { c.If.NoneMatch = "*" }, s3.Put), sdk: sdkPut(matching(func(o *minio.PutObjectOptions) { o.SetMatchETagExcept("*") }))},
-		"put, if-match":      {ours: ours(func(c *s3.Call) { c.If.Match = `"e"` }, s3.Put), sdk: sdkPut(matching(func(o *minio.PutObjectOptions) { o.SetMatchETag("e") }))},
-		"get, if-none-match": {ours: ours(func(c *s3.Call) { c.If.NoneMatch = `"e"` }, s3.Get), sdk: sdkGet(func(o *minio.GetObjectOptions) error { return o.SetMatchETagExcept("e") })},
-		"get, if-match":      {ours: ours(func(c *s3.Call) { c.If.Match = `"e"` }, s3.Get), sdk: sdkGet(func(o *minio.GetObjectOptions) error { return o.SetMatchETag("e") })},
-		"stat, if-none-match": {ours: ours(func(c *s3.Call) { c.If.NoneMatch = `"e"` }, s3.Stat), sdk: func(ctx context.Context, c *minio.Core) {
+		"put, if-none-match": {ours: ours(func(c *s3.Call) { c.If.NoneMatch = "*" }, ops.Put), sdk: sdkPut(matching(func(o *minio.PutObjectOptions) { o.SetMatchETagExcept("*") }))},
+		"put, if-match":      {ours: ours(func(c *s3.Call) { c.If.Match = `"e"` }, ops.Put), sdk: sdkPut(matching(func(o *minio.PutObjectOptions) { o.SetMatchETag("e") }))},
+		"get, if-none-match": {ours: ours(func(c *s3.Call) { c.If.NoneMatch = `"e"` }, ops.Get), sdk: sdkGet(func(o *minio.GetObjectOptions) error { return o.SetMatchETagExcept("e") })},
+		"get, if-match":      {ours: ours(func(c *s3.Call) { c.If.Match = `"e"` }, ops.Get), sdk: sdkGet(func(o *minio.GetObjectOptions) error { return o.SetMatchETag("e") })},
+		"stat, if-none-match": {ours: ours(func(c *s3.Call) { c.If.NoneMatch = `"e"` }, ops.Stat), sdk: func(ctx context.Context, c *minio.Core) {
 			var o minio.StatObjectOptions
 			if err := o.SetMatchETagExcept("e"); err != nil {
 				t.Error(err)
 			}
 			_, _ = c.StatObject(ctx, "bucket", "a key", o)
 		}},
-		"put an archive": {ours: ours(nil, s3.PutArchive), sdk: sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"X-Amz-Meta-Snowball-Auto-Extract": "true"}})},
+		"put an archive": {ours: ours(nil, ops.PutArchive), sdk: sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"X-Amz-Meta-Snowball-Auto-Extract": "true"}})},
 	}
 }
 
@@ -108,7 +109,7 @@ func sseRows(t *testing.T) map[string]wireRow {
 		t.Fatal(err)
 	}
 	customer := s3.Config{Encrypt: true}
-	source := s3.CopySource("bucket", s3.ObjectID{Key: "other"})
+	source := ops.CopySource("bucket", ops.ObjectID{Key: "other"})
 	sourceKey := http.Header{}
 	encrypt.SSECopy(ssec).Marshal(sourceKey)
 	ssec.Marshal(sourceKey)
@@ -117,37 +118,37 @@ func sseRows(t *testing.T) map[string]wireRow {
 		both[name] = sourceKey.Get(name)
 	}
 	return map[string]wireRow{
-		"put, SSE-S3":  option(s3.Config{Uploads: s3.Uploads{Encryption: s3.SSES3}}, ours(nil, s3.Put), sdkPut(minio.PutObjectOptions{ServerSideEncryption: encrypt.NewSSE()})),
-		"put, SSE-KMS": option(s3.Config{Uploads: s3.Uploads{Encryption: s3.SSEKMS, KMSKey: "key-1"}}, ours(nil, s3.Put), sdkPut(minio.PutObjectOptions{ServerSideEncryption: kms})),
+		"put, SSE-S3":  option(s3.Config{Uploads: s3.Uploads{Encryption: s3.SSES3}}, ours(nil, ops.Put), sdkPut(minio.PutObjectOptions{ServerSideEncryption: encrypt.NewSSE()})),
+		"put, SSE-KMS": option(s3.Config{Uploads: s3.Uploads{Encryption: s3.SSEKMS, KMSKey: "key-1"}}, ours(nil, ops.Put), sdkPut(minio.PutObjectOptions{ServerSideEncryption: kms})),
 		"put, SSE-KMS with a bucket key": option(
-			s3.Config{Uploads: s3.Uploads{Encryption: s3.SSEKMS, KMSKey: "key-1", BucketKey: true}}, ours(nil, s3.Put),
+			s3.Config{Uploads: s3.Uploads{Encryption: s3.SSEKMS, KMSKey: "key-1", BucketKey: true}}, ours(nil, ops.Put),
 			sdkPut(minio.PutObjectOptions{ServerSideEncryption: bucketKey{kms}}),
 		),
 		"create upload, SSE-KMS": option(s3.Config{Uploads: s3.Uploads{Encryption: s3.SSEKMS, KMSKey: "key-1"}}, ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.CreateUpload(ctx, s, c)
+			_, err := ops.CreateUpload(ctx, s, c)
 			return err
 		}), func(ctx context.Context, c *minio.Core) {
 			_, _ = c.NewMultipartUpload(ctx, "bucket", "a key", minio.PutObjectOptions{ServerSideEncryption: kms})
 		}),
-		"put, SSE-C": option(customer, ours(nil, s3.Put), sdkPut(minio.PutObjectOptions{ServerSideEncryption: ssec})),
-		"get, SSE-C": option(customer, ours(nil, s3.Get), sdkGet(func(o *minio.GetObjectOptions) error { o.ServerSideEncryption = ssec; return nil })),
-		"stat, SSE-C": option(customer, ours(nil, s3.Stat), func(ctx context.Context, c *minio.Core) {
+		"put, SSE-C": option(customer, ours(nil, ops.Put), sdkPut(minio.PutObjectOptions{ServerSideEncryption: ssec})),
+		"get, SSE-C": option(customer, ours(nil, ops.Get), sdkGet(func(o *minio.GetObjectOptions) error { o.ServerSideEncryption = ssec; return nil })),
+		"stat, SSE-C": option(customer, ours(nil, ops.Stat), func(ctx context.Context, c *minio.Core) {
 			_, _ = c.StatObject(ctx, "bucket", "a key", minio.StatObjectOptions{ServerSideEncryption: ssec})
 		}),
-		"delete, SSE-C": option(customer, ours(nil, s3.Delete), sdkDelete(minio.RemoveObjectOptions{})),
+		"delete, SSE-C": option(customer, ours(nil, ops.Delete), sdkDelete(minio.RemoveObjectOptions{})),
 		"put part, SSE-C": option(customer, ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.PutPart(ctx, s, c, "id", 1)
+			_, err := ops.PutPart(ctx, s, c, "id", 1)
 			return err
 		}), func(ctx context.Context, c *minio.Core) {
 			_, _ = c.PutObjectPart(ctx, "bucket", "a key", "id", 1, strings.NewReader("hello"), 5, minio.PutObjectPartOptions{SSE: ssec})
 		}),
-		"copy, SSE-C": option(customer, ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }),
+		"copy, SSE-C": option(customer, ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Copy(ctx, s, c, source) }),
 			func(ctx context.Context, c *minio.Core) {
 				_, _ = c.Client.CopyObject(ctx, minio.CopyDestOptions{Bucket: "bucket", Object: "a key", Encryption: ssec},
 					minio.CopySrcOptions{Bucket: "bucket", Object: "other", Encryption: ssec})
 			}),
 		"copy part, SSE-C": option(customer, ours(func(c *s3.Call) { c.Length = 3 }, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.CopyPart(ctx, s, c, &s3.Document{}, source, "id", 1)
+			_, err := ops.CopyPart(ctx, s, c, &ops.Document{}, source, "id", 1)
 			return err
 		}), func(ctx context.Context, c *minio.Core) {
 			_, _ = c.CopyObjectPart(ctx, "bucket", "other", "bucket", "a key", "id", 1, 0, 3, both)
@@ -177,18 +178,18 @@ func authRows(t *testing.T) map[string]wireRow {
 	return map[string]wireRow{
 		// The server of the test creates none, so that nothing else is sent. Without a mode, sessions are for reading and writing.
 		"session with a directory bucket": {
-			cfg: s3.Config{Bucket: directoryBucket}, ours: ours(nil, s3.Get), but: []string{"x-amz-create-session-mode"},
+			cfg: s3.Config{Bucket: directoryBucket}, ours: ours(nil, ops.Get), but: []string{"x-amz-create-session-mode"},
 			sdk: func(ctx context.Context, c *minio.Core) {
 				_, _ = c.CreateSession(ctx, directoryBucket, minio.SessionReadWrite)
 			},
 		},
-		"get, signed ahead":           {ours: ours(ahead(nil), s3.Get), sdk: signed(http.MethodGet, nil, nil, "")},
-		"get a version, signed ahead": {ours: ours(ahead(version), s3.Get), sdk: signed(http.MethodGet, nil, map[string][]string{"versionId": {"v/1"}}, "")},
+		"get, signed ahead":           {ours: ours(ahead(nil), ops.Get), sdk: signed(http.MethodGet, nil, nil, "")},
+		"get a version, signed ahead": {ours: ours(ahead(version), ops.Get), sdk: signed(http.MethodGet, nil, map[string][]string{"versionId": {"v/1"}}, "")},
 		"put, signed ahead": option(
-			s3.Config{Headers: []s3.Header{{Name: "X-Amz-Meta-Who", Value: "me"}}}, ours(ahead(nil), s3.Put),
+			s3.Config{Headers: []s3.Header{{Name: "X-Amz-Meta-Who", Value: "me"}}}, ours(ahead(nil), ops.Put),
 			signed(http.MethodPut, http.Header{"Content-Type": {"application/octet-stream"}, "X-Amz-Meta-Who": {"me"}}, nil, "hello"),
 		),
-		"form": {ours: ours(nil, s3.Post), sdk: func(ctx context.Context, c *minio.Core) {
+		"form": {ours: ours(nil, ops.Post), sdk: func(ctx context.Context, c *minio.Core) {
 			p := minio.NewPostPolicy()
 			for _, err := range []error{p.SetBucket("bucket"), p.SetKey("a key"), p.SetExpires(time.Now().Add(15 * time.Minute)), p.SetContentType("application/octet-stream"), p.SetContentLengthRange(5, 5)} {
 				if err != nil {
@@ -217,7 +218,7 @@ func authRows(t *testing.T) map[string]wireRow {
 			sendPlain(ctx, t, http.MethodPost, u.String(), http.Header{"Content-Type": {w.FormDataContentType()}}, b.String())
 		}},
 		"fan-out": {ours: ours(func(c *s3.Call) { c.Key = "" }, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.FanOut(ctx, s, c, []string{"a", "b&c"})
+			return ops.FanOut(ctx, s, c, []string{"a", "b&c"})
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.PutObjectFanOut(ctx, "bucket", strings.NewReader("hello"), minio.PutObjectFanOutRequest{Entries: []minio.PutObjectFanOutEntry{{Key: "a"}, {Key: "b&c"}}}) //nolint:staticcheck // the only implementation of this extension
 		}, but: []string{"key", "$key", "content-type", "$content-type", "content-length-range", "$x-minio-fanout-list"}},

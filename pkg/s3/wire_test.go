@@ -19,7 +19,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -275,47 +275,37 @@ func (r *sent) plainForm(t *testing.T, but []string) string {
 
 // TestWireRowsAreComplete: each request and each option that changes one has a row.
 func TestWireRowsAreComplete(t *testing.T) {
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]bool{} // s3.Get, MD5
-	used := map[string]bool{}
-	for _, f := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.SkipObjectResolution)
-		switch {
-		case !strings.HasSuffix(f.Name(), ".go"):
-		case err != nil:
-			t.Fatal(err)
-		case strings.HasPrefix(f.Name(), "wire_"):
-			ast.Inspect(parsed, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.SelectorExpr:
-					if of, ok := n.X.(*ast.Ident); ok && of.Name == "s3" {
-						used["s3."+n.Sel.Name] = true
-					}
-					used[n.Sel.Name] = true
-				case *ast.KeyValueExpr:
-					if name, ok := n.Key.(*ast.Ident); ok {
-						used[name.Name] = true
-					}
-				}
-				return true
-			})
-		case !strings.HasSuffix(f.Name(), "_test.go"):
-			for _, d := range parsed.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && isRequest(f) {
-					want["s3."+f.Name.Name] = true
-				}
+	want, used := map[string]bool{}, map[string]bool{} // ops.Get, MD5
+	for _, f := range parsed(t, "ops/*.go") {
+		for _, d := range f.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && isRequest(f) {
+				want["ops."+f.Name.Name] = true
 			}
 		}
+	}
+	for _, f := range parsed(t, "wire_*.go") {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if of, ok := n.X.(*ast.Ident); ok && of.Name == "ops" {
+					used["ops."+n.Sel.Name] = true
+				}
+				used[n.Sel.Name] = true
+			case *ast.KeyValueExpr:
+				if name, ok := n.Key.(*ast.Ident); ok {
+					used[name.Name] = true
+				}
+			}
+			return true
+		})
 	}
 	if len(want) < 30 {
 		t.Errorf("only %d requests were found", len(want))
 	}
-	delete(want, "s3.DeleteObjects") // sends several, each of which is another one's
-	delete(want, "s3.DeleteEach")    // likewise
-	want["CreateSession"] = true     // which no caller sends
+	delete(want, "ops.DeleteObjects") // sends several, each of which is another one's
+	delete(want, "ops.DeleteEach")    // likewise
+	delete(want, "ops.CreateSession") // sent for each directory bucket
+	want["CreateSession"] = true
 	for _, of := range []reflect.Type{reflect.TypeFor[s3.Uploads](), reflect.TypeFor[s3.Conditions]()} {
 		for i := range of.NumField() {
 			want[of.Field(i).Name] = true
@@ -328,11 +318,27 @@ func TestWireRowsAreComplete(t *testing.T) {
 	}
 }
 
-// isRequest reports whether a function is one that describes a request: func(context.Context, Session, *Call, ...).
+// parsed returns the files that a pattern names.
+func parsed(t *testing.T, pattern string) (files []*ast.File) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// isRequest reports whether a function is one that describes a request: func(context.Context, s3.Session, *s3.Call, ...).
 func isRequest(f *ast.FuncDecl) bool {
 	if f.Recv != nil || !f.Name.IsExported() || f.Type.Params == nil || len(f.Type.Params.List) < 2 {
 		return false
 	}
-	second, ok := f.Type.Params.List[1].Type.(*ast.Ident)
-	return ok && second.Name == "Session"
+	second, ok := f.Type.Params.List[1].Type.(*ast.SelectorExpr)
+	return ok && second.Sel.Name == "Session"
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -43,8 +44,8 @@ func TestWrongListings(t *testing.T) {
 	} {
 		host := responding(t, tc.body)
 		eachEngine(t, func(t *testing.T, open opener) {
-			l := &s3.Listing{Prefix: "p/"}
-			if err := s3.List(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, l); class(err) != tc.want {
+			l := &ops.Listing{Prefix: "p/"}
+			if err := ops.List(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, l); class(err) != tc.want {
 				t.Errorf("%s: %v, want class %q", name, err, tc.want)
 			}
 		})
@@ -69,11 +70,11 @@ func TestListingsWithoutEnd(t *testing.T) {
 		eachEngine(t, func(t *testing.T, open opener) {
 			st := open(t, s3.Config{Hosts: []string{host}})
 			for _, all := range []bool{false, true} {
-				s, l := st.Session(0), &s3.Listing{All: all}
+				s, l := st.Session(0), &ops.Listing{All: all}
 				var err error
 				pages := 0
 				for ; err == nil && pages < 50; pages++ {
-					err = s3.List(t.Context(), s, &s3.Call{}, l)
+					err = ops.List(t.Context(), s, &s3.Call{}, l)
 					l.Token = l.Next
 				}
 				if class(err) != "bad answer" {
@@ -81,7 +82,7 @@ func TestListingsWithoutEnd(t *testing.T) {
 				}
 			}
 			before := n.Load()
-			err := preflight.Open(st).Uploads(t.Context(), "", func(s3.Upload) error { return nil })
+			err := preflight.Open(st).Uploads(t.Context(), "", func(ops.Upload) error { return nil })
 			if asked := n.Load() - before; class(err) != "bad answer" || asked > 50 {
 				t.Errorf("circle of %d, uploads: after %d pages: %v", circle, asked, err)
 			}
@@ -109,10 +110,10 @@ func TestErrorsBehindSuccess(t *testing.T) {
 			})
 			eachEngine(t, func(t *testing.T, open opener) {
 				s := open(t, s3.Config{Hosts: []string{host}}).Session(0)
-				_, partErr := s3.PutPart(t.Context(), s, putCall("k", "hello"), "id", 1)
+				_, partErr := ops.PutPart(t.Context(), s, putCall("k", "hello"), "id", 1)
 				for kind, err := range map[string]error{
-					"put": s3.Put(t.Context(), s, putCall("k", "hello")), "part": partErr,
-					"delete": s3.Delete(t.Context(), s, &s3.Call{Key: "k"}),
+					"put": ops.Put(t.Context(), s, putCall("k", "hello")), "part": partErr,
+					"delete": ops.Delete(t.Context(), s, &s3.Call{Key: "k"}),
 				} {
 					if class(err) != tc.want {
 						t.Errorf("%s, %s, chunked %v: %v, want class %q", kind, name, chunked, err, tc.want)
@@ -145,8 +146,8 @@ func TestMoreDeleteErrorsThanKeys(t *testing.T) {
 	} {
 		host := responding(t, tc.body)
 		eachEngine(t, func(t *testing.T, open opener) {
-			d := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
-			err := s3.DeleteMany(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, d)
+			d := &ops.Deletion{Objects: []ops.ObjectID{{Key: "a"}, {Key: "b"}}}
+			err := ops.DeleteMany(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, d)
 			if class(err) != tc.want || len(d.Failed) != tc.failed {
 				t.Errorf("%.80s: %v, %d failed; want class %q, %d", tc.body, err, len(d.Failed), tc.want, tc.failed)
 			}
@@ -165,13 +166,13 @@ func TestKeysOutsideXML(t *testing.T) {
 		"a": true, "tab\t": true, "lines\r\n": true, "\u007f\u0085": true, "ü日\U0001F600": true, "really \uFFFD": true,
 		"nul\x00": false, "bell\a": false, "\x1b[0m": false, "half \xc3": false, "\uFFFE": false, "\uFFFF": false,
 	} {
-		if got := (s3.ObjectID{Key: key}).Batchable(); got != fits {
+		if got := (ops.ObjectID{Key: key}).Batchable(); got != fits {
 			t.Errorf("%q: %v", key, got)
 		}
 		eachEngine(t, func(t *testing.T, open opener) {
 			before := asked.Load()
 			s := open(t, s3.Config{Hosts: []string{host}}).Session(0)
-			err := s3.DeleteMany(t.Context(), s, &s3.Call{}, &s3.Deletion{Objects: []s3.ObjectID{{Key: "fine"}, {Key: key}}})
+			err := ops.DeleteMany(t.Context(), s, &s3.Call{}, &ops.Deletion{Objects: []ops.ObjectID{{Key: "fine"}, {Key: key}}})
 			if sent := asked.Load() > before; sent != fits || (class(err) == "invalid request") != !fits {
 				t.Errorf("%q: sent %v, %v", key, sent, err)
 			}
@@ -193,10 +194,10 @@ func TestPlainHeads(t *testing.T) {
 		})
 		eachEngine(t, func(t *testing.T, open opener) {
 			s := open(t, s3.Config{Hosts: []string{host}}).Session(0)
-			if err := s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: 5}); err != nil {
+			if err := ops.Get(t.Context(), s, &s3.Call{Key: "k", Size: 5}); err != nil {
 				t.Errorf("get, %q: %v", header, err)
 			}
-			if err := s3.Stat(t.Context(), s, &s3.Call{Key: "k", Size: -1}); err != nil {
+			if err := ops.Stat(t.Context(), s, &s3.Call{Key: "k", Size: -1}); err != nil {
 				t.Errorf("stat, %q: %v", header, err)
 			}
 		})

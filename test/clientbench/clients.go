@@ -20,6 +20,8 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // loopArgs are what a client in a process of its own is started with.
@@ -90,7 +92,7 @@ func countAllocs(request func() error, out io.Writer) error {
 
 // newEngine is an engine of warp.
 func newEngine(ctx context.Context, a loopArgs) (func() error, error) {
-	store, err := s3.New(s3.Config{
+	store, err := connect.New(s3.Config{
 		Hosts: []string{a.Host}, Bucket: "bucket", AccessKey: "AK", SecretKey: "SK", Engine: a.Client,
 		TLS: a.TLS, Insecure: true, Concurrency: 1,
 	})
@@ -99,7 +101,7 @@ func newEngine(ctx context.Context, a loopArgs) (func() error, error) {
 	}
 	session, body := store.Session(0), bytes.NewReader(make([]byte, a.Size))
 	operation := map[string]func(context.Context, s3.Session, *s3.Call) error{
-		"get": s3.Get, "put": s3.Put, "stat": s3.Stat, "delete": s3.Delete,
+		"get": ops.Get, "put": ops.Put, "stat": ops.Stat, "delete": ops.Delete,
 	}[a.Kind]
 	var c s3.Call
 	return func() error {

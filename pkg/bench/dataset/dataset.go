@@ -2,7 +2,7 @@ package dataset
 
 import (
 	"warp/pkg/load"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // DataSet is the objects of a workload, on one client or shared by all. Several workloads may work on the same ones, each with its own Access.
@@ -100,10 +100,10 @@ func (s *DataSet) Settings(what Setting) *Settings {
 }
 
 // Batch returns the keys of this client's objects number from to to-1 in a bucket that may still exist.
-func (s *DataSet) Batch(from, to uint64, bucket int) (ids []s3.ObjectID) {
+func (s *DataSet) Batch(from, to uint64, bucket int) (ids []ops.ObjectID) {
 	for n := from; n < to; n++ {
 		if i := s.OwnIndex(n); s.BucketOf(i) == bucket && !s.gone.Has(i) {
-			ids = append(ids, s3.ObjectID{Key: s.Key(i)})
+			ids = append(ids, ops.ObjectID{Key: s.Key(i)})
 		}
 	}
 	return ids

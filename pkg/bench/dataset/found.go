@@ -6,7 +6,7 @@ import (
 
 	"warp/pkg/generator"
 	"warp/pkg/load"
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Found is a list of objects found in the bucket: some tens of bytes each besides their keys.
@@ -31,7 +31,7 @@ func (f *Found) LacksETags() bool { return slices.Contains(f.etags, "") }
 // LacksVersions reports whether the server states no ID of a version.
 func (f *Found) LacksVersions() bool { return slices.Contains(f.versions, "") }
 
-func (f *Found) add(e s3.Entry) {
+func (f *Found) add(e ops.Entry) {
 	f.keys = append(f.keys, e.Key...)
 	f.ends = append(f.ends, len(f.keys))
 	f.sizes = append(f.sizes, e.Size)
@@ -74,7 +74,7 @@ func (f *Found) reorder(numbers []uint64) *Found {
 	}
 	for _, i := range places {
 		o := f.at(i)
-		g.add(s3.Entry{Key: o.Key, Size: o.Size, ETag: o.ETag, Version: o.Version})
+		g.add(ops.Entry{Key: o.Key, Size: o.Size, ETag: o.ETag, Version: o.Version})
 	}
 	return g
 }
@@ -92,7 +92,7 @@ type Choice struct {
 }
 
 // Find chooses from a listing, which it calls with a function that returns false when it needs no more. It leaves out directory markers and claims.
-func Find(listing func(each func(s3.Entry) bool) error, c Choice) (*Found, error) {
+func Find(listing func(each func(ops.Entry) bool) error, c Choice) (*Found, error) {
 	f := &finder{Choice: c, Found: &Found{}}
 	if c.ETags {
 		f.etags = []string{}
@@ -119,7 +119,7 @@ type finder struct {
 }
 
 // add takes the next entry of the listing. It returns false if no more are needed.
-func (f *finder) add(e s3.Entry) bool {
+func (f *finder) add(e ops.Entry) bool {
 	if n := len(e.Key); n == 0 || e.Key[n-1] == '/' || generator.IsClaim(e.Key) || e.Marker {
 		return true
 	}

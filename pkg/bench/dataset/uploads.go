@@ -5,21 +5,21 @@ import (
 	"slices"
 	"sync"
 
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Uploads holds the unfinished uploads of a client by the index of their object: not every server lists them.
 type Uploads struct {
 	mu   sync.Mutex
-	open map[uint64][]s3.Upload
+	open map[uint64][]ops.Upload
 }
 
 // Add adds an upload of object i.
-func (u *Uploads) Add(i uint64, up s3.Upload) {
+func (u *Uploads) Add(i uint64, up ops.Upload) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.open == nil {
-		u.open = map[uint64][]s3.Upload{}
+		u.open = map[uint64][]ops.Upload{}
 	}
 	u.open[i] = append(u.open[i], up)
 }
@@ -28,7 +28,7 @@ func (u *Uploads) Add(i uint64, up s3.Upload) {
 func (u *Uploads) Remove(i uint64, id string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	left := slices.DeleteFunc(u.open[i], func(up s3.Upload) bool { return up.ID == id })
+	left := slices.DeleteFunc(u.open[i], func(up ops.Upload) bool { return up.ID == id })
 	if len(left) == 0 {
 		delete(u.open, i)
 		return
@@ -37,7 +37,7 @@ func (u *Uploads) Remove(i uint64, id string) {
 }
 
 // Of returns the unfinished uploads of objects that match, in their order.
-func (u *Uploads) Of(match func(i uint64) bool) (list []s3.Upload) {
+func (u *Uploads) Of(match func(i uint64) bool) (list []ops.Upload) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, i := range slices.Sorted(maps.Keys(u.open)) {

@@ -17,6 +17,7 @@ import (
 	"warp/pkg/distributed/transport"
 	"warp/pkg/observe"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // Options configure an Agent.
@@ -28,7 +29,7 @@ type Options struct {
 	Keep      int                               // how many of them; older ones are removed after a run; 0: all
 	Version   string                            // of warp
 	Grace     time.Duration                     // how long a run goes on without its coordinator; 0: 30 s
-	OpenStore func(s3.Config) (s3.Store, error) // nil: s3.New
+	OpenStore func(s3.Config) (s3.Store, error) // nil: connect.New
 	Logf      func(format string, args ...any)  // logs a line for each event; nil: none
 	Watcher   Watcher                           // shows runs to others; nil: nobody does
 
@@ -80,7 +81,7 @@ func New(o Options) (*Agent, error) {
 	}
 	o.Listen = transport.WithPort(o.Listen)
 	if o.OpenStore == nil {
-		o.OpenStore = s3.New
+		o.OpenStore = connect.New
 	}
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // Where a faultyStore panics.
@@ -55,7 +56,7 @@ func TestPanicEndsTheRun(t *testing.T) {
 	var where atomic.Int32
 	bad := startClient(t, func(o *Options) {
 		o.OpenStore = func(c s3.Config) (s3.Store, error) {
-			store, err := s3.New(c)
+			store, err := connect.New(c)
 			return faultyStore{store, &where}, err
 		}
 	})

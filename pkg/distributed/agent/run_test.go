@@ -23,6 +23,8 @@ import (
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/target"
 )
@@ -124,7 +126,7 @@ func TestEmbedded(t *testing.T) {
 	p := harness.Plan(t, "get", s.Endpoint(), 500*time.Millisecond, "-objects=20")
 	keys := target.Credentials{AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret)}
 	p.Target.AccessKey, p.Target.SecretKey = keys.AccessKey, keys.SecretKey
-	store, err := s3.New(p.Target)
+	store, err := connect.New(p.Target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,8 +153,8 @@ func TestEmbedded(t *testing.T) {
 	if bytes.Contains(rec.Bytes(), []byte(s.Secret)) {
 		t.Error("the secret key is in the recording")
 	}
-	var l s3.Listing
-	if err := s3.List(context.Background(), store.Session(0), &s3.Call{}, &l); err != nil || len(l.Entries) > 0 {
+	var l ops.Listing
+	if err := ops.List(context.Background(), store.Session(0), &s3.Call{}, &l); err != nil || len(l.Entries) > 0 {
 		t.Errorf("%d objects are left (%v)", len(l.Entries), err)
 	}
 }

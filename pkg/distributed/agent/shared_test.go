@@ -19,6 +19,8 @@ import (
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/target"
 )
@@ -39,7 +41,7 @@ func startStore(t *testing.T) *realStore {
 	}
 	t.Cleanup(func() { _ = s.Stop() })
 	r := &realStore{keys: target.Credentials{AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret)}, host: s.Endpoint()}
-	if r.Store, err = s3.New(r.plan(t, "get").Target); err != nil {
+	if r.Store, err = connect.New(r.plan(t, "get").Target); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Close)
@@ -283,14 +285,14 @@ func TestSharedDataIncomplete(t *testing.T) {
 func TestDeleteExistingInParts(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
-	store, err := s3.New(s3.Config{Hosts: []string{server.Host()}, Bucket: "bench", Region: "us-east-1", AccessKey: "a", SecretKey: "b", Concurrency: 1})
+	store, err := connect.New(s3.Config{Hosts: []string{server.Host()}, Bucket: "bench", Region: "us-east-1", AccessKey: "a", SecretKey: "b", Concurrency: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
 	for i := range 31 {
 		c := s3.Call{Key: fmt.Sprintf("old/%02d", i), Body: strings.NewReader("x"), Size: 1}
-		if err := s3.Put(context.Background(), store.Session(0), &c); err != nil {
+		if err := ops.Put(context.Background(), store.Session(0), &c); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,6 +3,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"warp/internal/option"
 )
 
 const (
@@ -45,51 +44,8 @@ type Header struct{ Name, Value string }
 // Param is a parameter of a query. Neither name nor value is escaped.
 type Param struct{ Name, Value string }
 
-// Services that signatures are for.
-const (
-	ServiceS3      = "s3"
-	ServiceExpress = "s3express" // of directory buckets
-)
-
-// Keys sign requests.
-type Keys struct {
-	Access, Secret string
-	Token          string // of temporary keys; may be empty
-	Express        bool   // for ServiceExpress, instead of ServiceS3
-	Session        bool   // they are those of a session with a directory bucket
-}
-
-// Check refuses keys and a region that would end a header and begin another. Flags and files are checked before, with better errors.
-func (k *Keys) Check(region string) error {
-	if err := option.CheckLine(region); err != nil {
-		return fmt.Errorf("region: %w", err)
-	}
-	for _, text := range []string{k.Access, k.Secret, k.Token} {
-		if err := option.CheckLine(text); err != nil {
-			return fmt.Errorf("keys: %w", err)
-		}
-	}
-	return nil
-}
-
-// Service returns the service that signatures are for.
-func (k *Keys) Service() string {
-	if k.Express {
-		return ServiceExpress
-	}
-	return ServiceS3
-}
-
-// TokenHeader returns the header of the token; empty if there is none.
-func (k *Keys) TokenHeader() string {
-	switch {
-	case k.Token == "":
-		return ""
-	case k.Session:
-		return "X-Amz-S3session-Token"
-	}
-	return "X-Amz-Security-Token"
-}
+// Compare orders parameters by their names.
+func (p Param) Compare(o Param) int { return cmp.Compare(p.Name, o.Name) }
 
 // Request is one request to a target, which is a bucket on a host.
 type Request struct {

@@ -9,6 +9,8 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 )
 
 // LeaveOut takes the hosts that do not answer out of a configuration that allows it (MinHosts), and returns what is to be said about each. It is an
@@ -58,12 +60,12 @@ func LeaveOut(ctx context.Context, cfg *s3.Config) (notices []string, err error)
 
 // answers returns an error if the one host of a configuration sends no response.
 func answers(ctx context.Context, cfg s3.Config) error {
-	store, err := s3.New(cfg)
+	store, err := connect.New(cfg)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	status, err := Open(store).send(ctx, 0, actLook, s3.HeadBucket)
+	status, err := Open(store).send(ctx, 0, actLook, ops.HeadBucket)
 	if status > 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Bucket is the bucket of a store on all its hosts. Hosts may be doors to one server or servers of their own, and there is no
@@ -167,13 +168,13 @@ func (b *Bucket) Exists(ctx context.Context) (bool, error) {
 // existsOn sends a HEAD to one host. Its response has no body and so cannot say why it is refused; a listing of one key then
 // says the reason.
 func (b *Bucket) existsOn(ctx context.Context, i int) (bool, error) {
-	status, err := b.send(ctx, i, actLook, s3.HeadBucket)
+	status, err := b.send(ctx, i, actLook, ops.HeadBucket)
 	if err == nil || status == 0 {
 		return err == nil, err
 	}
 	if status != http.StatusNotFound {
 		status, err = b.send(ctx, i, actLook, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.List(ctx, s, c, &s3.Listing{MaxKeys: 1})
+			return ops.List(ctx, s, c, &ops.Listing{MaxKeys: 1})
 		})
 	}
 	if status == http.StatusNotFound {
@@ -184,7 +185,7 @@ func (b *Bucket) existsOn(ctx context.Context, i int) (bool, error) {
 
 func (b *Bucket) makeOn(ctx context.Context, i int, features []Feature) error {
 	status, err := b.send(ctx, i, actCreate, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		return s3.CreateBucket(ctx, s, c, b.store.Region(i), slices.Contains(features, Lock))
+		return ops.CreateBucket(ctx, s, c, b.store.Region(i), slices.Contains(features, Lock))
 	})
 	if err == nil {
 		return enable(ctx, b, i, features)
@@ -206,7 +207,7 @@ func (b *Bucket) Remove(ctx context.Context) error {
 		if !everywhere && !b.made[i] {
 			return nil
 		}
-		return unlessGone(b.send(ctx, i, actRemove, s3.RemoveBucket))
+		return unlessGone(b.send(ctx, i, actRemove, ops.RemoveBucket))
 	})
 }
 
@@ -219,18 +220,18 @@ func unlessGone(status int, err error) error {
 }
 
 // Uploads calls each for every unfinished multipart upload below prefix, once for each even where several hosts show it.
-func (b *Bucket) Uploads(ctx context.Context, prefix string, each func(s3.Upload) error) error {
-	seen := map[s3.Upload]bool{}
+func (b *Bucket) Uploads(ctx context.Context, prefix string, each func(ops.Upload) error) error {
+	seen := map[ops.Upload]bool{}
 	for i := range b.made {
-		l := &s3.Listing{Prefix: prefix, Uploads: true}
+		l := &ops.Listing{Prefix: prefix, Uploads: true}
 		for more := true; more; more = l.Next != "" {
 			l.Token = l.Next
-			_, err := b.send(ctx, i, actUploads, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.List(ctx, s, c, l) })
+			_, err := b.send(ctx, i, actUploads, func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.List(ctx, s, c, l) })
 			if err != nil {
 				return err
 			}
 			for _, e := range l.Entries {
-				u := s3.Upload{Key: e.Key, ID: e.Version}
+				u := ops.Upload{Key: e.Key, ID: e.Version}
 				if seen[u] {
 					continue
 				}
@@ -245,23 +246,23 @@ func (b *Bucket) Uploads(ctx context.Context, prefix string, each func(s3.Upload
 }
 
 // Abort ends an unfinished upload on the hosts that know it. One that none of them knows is over already.
-func (b *Bucket) Abort(ctx context.Context, u s3.Upload) error {
+func (b *Bucket) Abort(ctx context.Context, u ops.Upload) error {
 	abort, done := b.Aborts()
 	defer done()
 	return abort(ctx, u)
 }
 
 // Aborts returns a function that does what Abort does, for many uploads, one after the other. It keeps a connection to each host, which done closes.
-func (b *Bucket) Aborts() (abort func(context.Context, s3.Upload) error, done func()) {
+func (b *Bucket) Aborts() (abort func(context.Context, ops.Upload) error, done func()) {
 	sessions, dones := make([]*session, len(b.made)), make([]func(), len(b.made))
 	for i := range sessions {
 		sessions[i], dones[i] = b.session(i)
 	}
-	abort = func(ctx context.Context, u s3.Upload) error {
+	abort = func(ctx context.Context, u ops.Upload) error {
 		return b.firstAlone(func(i int) error {
 			return unlessGone(sessions[i].send(ctx, actAbort, func(ctx context.Context, s s3.Session, c *s3.Call) error {
 				c.Key = u.Key
-				return s3.AbortUpload(ctx, s, c, u.ID)
+				return ops.AbortUpload(ctx, s, c, u.ID)
 			}))
 		})
 	}
@@ -281,8 +282,8 @@ func (b *Bucket) Versioned(ctx context.Context) (bool, error) {
 	var any atomic.Bool
 	err := b.firstAlone(func(i int) error {
 		_, err := b.send(ctx, i, actVersions, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			state, err := s3.Versioning(ctx, s, c)
-			if state == s3.VersioningEnabled || state == s3.VersioningSuspended {
+			state, err := ops.Versioning(ctx, s, c)
+			if state == ops.VersioningEnabled || state == ops.VersioningSuspended {
 				any.Store(true)
 			}
 			return err

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -111,7 +112,7 @@ func TestEnsureRefused(t *testing.T) {
 func TestRemoveRefused(t *testing.T) {
 	r := s3test.Serve(t, responder.Options{})
 	cfg := s3.Config{Hosts: []string{r.Host()}}
-	if err := s3.Put(t.Context(), s3test.Open(t, cfg).Session(0), s3test.PutCall("k", "x")); err != nil {
+	if err := ops.Put(t.Context(), s3test.Open(t, cfg).Session(0), s3test.PutCall("k", "x")); err != nil {
 		t.Fatal(err)
 	}
 	if err := bucket(t, cfg).Remove(t.Context()); err == nil || !strings.Contains(err.Error(), r.URL()+": cannot remove the bucket (409 BucketNotEmpty") {
@@ -135,13 +136,13 @@ func TestUploads(t *testing.T) {
 		}
 	}
 	b := bucket(t, s3.Config{Hosts: []string{s3test.Handle(t, handler), s3test.Handle(t, handler)}})
-	var got []s3.Upload
-	err := b.Uploads(t.Context(), "p/", func(u s3.Upload) error { got = append(got, u); return nil })
-	if want := []s3.Upload{{Key: "p/a", ID: "1"}, {Key: "p/b", ID: "2"}}; err != nil || !slices.Equal(got, want) {
+	var got []ops.Upload
+	err := b.Uploads(t.Context(), "p/", func(u ops.Upload) error { got = append(got, u); return nil })
+	if want := []ops.Upload{{Key: "p/a", ID: "1"}, {Key: "p/b", ID: "2"}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	stop := errors.New("enough")
-	if err := b.Uploads(t.Context(), "p/", func(s3.Upload) error { return stop }); !errors.Is(err, stop) {
+	if err := b.Uploads(t.Context(), "p/", func(ops.Upload) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("%v", err)
 	}
 	if err := b.Abort(t.Context(), got[0]); err != nil || len(aborted) != 2 || aborted[0] != "/bucket/p/a?1" {
@@ -190,16 +191,16 @@ func TestUploadListings(t *testing.T) {
 		"other document": {"<ListBucketResult/>", "bad answer", 0},
 		"no marker":      {fmt.Sprintf(page, "<IsTruncated>true</IsTruncated>"), "bad answer", 0},
 	} {
-		var seen []s3.Upload
+		var seen []ops.Upload
 		b := bucket(t, s3.Config{Hosts: []string{s3test.Responding(t, tc.body)}})
-		err := b.Uploads(t.Context(), "p/", func(u s3.Upload) error {
+		err := b.Uploads(t.Context(), "p/", func(u ops.Upload) error {
 			seen = append(seen, u)
 			return nil
 		})
 		if s3test.Class(err) != tc.want || len(seen) != tc.uploads {
 			t.Errorf("%s: %v, %q; want class %q, %d uploads", name, err, seen, tc.want, tc.uploads)
 		}
-		if name == "escaped" && len(seen) == 1 && seen[0] != (s3.Upload{Key: "p/a\x00 b", ID: "i"}) {
+		if name == "escaped" && len(seen) == 1 && seen[0] != (ops.Upload{Key: "p/a\x00 b", ID: "i"}) {
 			t.Errorf("%q", seen)
 		}
 	}

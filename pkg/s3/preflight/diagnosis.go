@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/directory"
 )
 
 // Diagnosis is an error that says what is wrong with the way to a store and what to do about it, in one line.
@@ -81,7 +82,7 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, s3.ErrSession) {
+	if errors.Is(err, directory.ErrSession) {
 		a = actSession
 	}
 	d := &Diagnosis{Host: host, Problem: "cannot " + a.words, OtherAuth: a.otherwise(), Err: err}
@@ -96,7 +97,7 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	if e.Class == s3.ClassCanceled {
 		return err
 	}
-	if errors.Is(err, s3.ErrDirectory) {
+	if errors.Is(err, directory.ErrUnsupported) {
 		d.Problem += ": " + e.Message
 		return d
 	}

@@ -17,6 +17,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // refusal is a reason to refuse a request, and how servers say it: by a code, or (those that have one code for all) in
@@ -179,7 +180,7 @@ func (s *session) losesSignature(ctx context.Context, c *s3.Call, err error) boo
 		return false
 	}
 	list := func(sess s3.Session) error {
-		return s.limited(ctx, actList, func(ctx context.Context) error { return s3.List(ctx, sess, &s3.Call{}, &s3.Listing{MaxKeys: 1}) })
+		return s.limited(ctx, actList, func(ctx context.Context) error { return ops.List(ctx, sess, &s3.Call{}, &ops.Listing{MaxKeys: 1}) })
 	}
 	return isDenied(list(s.Session)) && list(presigned{s.Session}) == nil
 }

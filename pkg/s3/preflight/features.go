@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Feature is something that a run may need of its bucket.
@@ -27,7 +28,7 @@ func enable(ctx context.Context, b *Bucket, i int, features []Feature) (err erro
 		return nil
 	}
 	if !slices.Contains(features, Lock) { // with it, versions are kept from the start
-		_, err = b.send(ctx, i, actEnableVersions, s3.EnableVersioning)
+		_, err = b.send(ctx, i, actEnableVersions, ops.EnableVersioning)
 	}
 	if err == nil {
 		err = hasFeatures(ctx, b, i, features, true)
@@ -35,7 +36,7 @@ func enable(ctx context.Context, b *Bucket, i int, features []Feature) (err erro
 	if b.made[i] = err == nil; err != nil {
 		tidy, cancel := WithGrace(ctx, deletionGrace)
 		defer cancel()
-		_, _ = b.send(tidy, i, actRemove, s3.RemoveBucket) // best effort: it is empty, and the error is what matters
+		_, _ = b.send(tidy, i, actRemove, ops.RemoveBucket) // best effort: it is empty, and the error is what matters
 	}
 	return err
 }
@@ -46,13 +47,13 @@ func hasFeatures(ctx context.Context, b *Bucket, i int, features []Feature, made
 		has, err := false, error(nil)
 		if f == Lock {
 			_, err = b.send(ctx, i, actLock, func(ctx context.Context, s s3.Session, c *s3.Call) (err error) {
-				has, err = s3.ObjectLock(ctx, s, c)
+				has, err = ops.ObjectLock(ctx, s, c)
 				return err
 			})
 		} else {
 			_, err = b.send(ctx, i, actVersions, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-				state, err := s3.Versioning(ctx, s, c)
-				has = state == s3.VersioningEnabled
+				state, err := ops.Versioning(ctx, s, c)
+				has = state == ops.VersioningEnabled
 				return err
 			})
 		}

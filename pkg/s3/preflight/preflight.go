@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // When the run is interrupted, uploadGrace is for an upload under way, and deletionGrace for the deletion of what was uploaded.
@@ -50,7 +51,7 @@ func tryWrite(ctx context.Context, session *session, key string) error {
 		switch {
 		case ctx.Err() != nil || mayHaveArrived(err, c):
 			session.wrote()
-			return left(err, s3.Delete(tidy, session, &s3.Call{Key: key}), key)
+			return left(err, ops.Delete(tidy, session, &s3.Call{Key: key}), key)
 		case s3.AsError(err).Class == s3.ClassTimeout && !c.Sent.IsZero():
 			return left(err, err, key) // to try and delete it would take as long once more
 		}
@@ -59,7 +60,7 @@ func tryWrite(ctx context.Context, session *session, key string) error {
 	session.wrote()
 	version := c.VersionID
 	err := tryGet(ctx, session, key, content)
-	deleteErr := Remove(tidy, session, c, s3.ObjectID{Key: key, Version: version})
+	deleteErr := Remove(tidy, session, c, ops.ObjectID{Key: key, Version: version})
 	if err == nil {
 		err = deleteErr
 	}
@@ -68,20 +69,20 @@ func tryWrite(ctx context.Context, session *session, key string) error {
 
 // Remove deletes an object of the preflight. Some servers make up ids of versions, so that what has one is deleted by
 // its name too, unless the bucket says that it keeps versions.
-func Remove(ctx context.Context, session s3.Session, c *s3.Call, id s3.ObjectID) error {
+func Remove(ctx context.Context, session s3.Session, c *s3.Call, id ops.ObjectID) error {
 	c.Reset()
 	c.Key, c.Version = id.Key, id.Version
-	err := s3.Delete(ctx, session, c)
+	err := ops.Delete(ctx, session, c)
 	if id.Version == "" {
 		return err
 	}
 	c.Reset()
-	if state, unknown := s3.Versioning(ctx, session, c); unknown == nil && state != "" {
+	if state, unknown := ops.Versioning(ctx, session, c); unknown == nil && state != "" {
 		return err
 	}
 	c.Reset()
 	c.Key = id.Key
-	return s3.Delete(ctx, session, c)
+	return ops.Delete(ctx, session, c)
 }
 
 // mayHaveArrived reports whether the object of an upload that failed may be in the bucket.
@@ -109,11 +110,11 @@ func left(err, deleteErr error, key string) error {
 // PutWithGrace puts an object, and gives that time to be over when ctx ends: what is deleted next must have arrived.
 func PutWithGrace(ctx context.Context, session s3.Session, c *s3.Call) error {
 	if ctx.Err() != nil {
-		return s3.Put(ctx, session, c)
+		return ops.Put(ctx, session, c)
 	}
 	ctx, cancel := WithGrace(ctx, uploadGrace)
 	defer cancel()
-	return s3.Put(ctx, session, c)
+	return ops.Put(ctx, session, c)
 }
 
 // WithGrace makes a context that ends a while after ctx.
@@ -134,7 +135,7 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 	var got bytes.Buffer
 	lag, err := Late(ctx, func() error {
 		got.Reset()
-		return s3.Get(ctx, session, &s3.Call{Key: key, Size: -1, Into: &limitedBuffer{&got, 64 << 10}})
+		return ops.Get(ctx, session, &s3.Call{Key: key, Size: -1, Into: &limitedBuffer{&got, 64 << 10}})
 	})
 	if err == nil {
 		session.lagged(lag)
@@ -192,7 +193,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 // writes nothing can try without leaving a trace. The error is a *Diagnosis of the first host that fails.
 func (b *Bucket) TryRead(ctx context.Context, prefix string) error {
 	try := func(s *session) error {
-		return persist(ctx, func() error { return s3.List(ctx, s, &s3.Call{}, &s3.Listing{Prefix: prefix, MaxKeys: 1}) })
+		return persist(ctx, func() error { return ops.List(ctx, s, &s3.Call{}, &ops.Listing{Prefix: prefix, MaxKeys: 1}) })
 	}
 	err := b.eachHost(0, func(i int) error {
 		s, done := b.session(i)

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -60,7 +61,7 @@ func TestPreflightNamesWhatItLeaves(t *testing.T) {
 				if got := strings.Contains(err.Error(), "may stay"); got != (tc.want != "") {
 					t.Errorf("%s: %v", tc.name, err)
 				}
-				stays := s3.Stat(t.Context(), open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0), &s3.Call{Key: "k.0", Size: -1}) == nil
+				stays := ops.Stat(t.Context(), open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0), &s3.Call{Key: "k.0", Size: -1}) == nil
 				if stays != (tc.want != "") {
 					t.Errorf("%s: an object stays: %v, and it says %v", tc.name, stays, err)
 				}

@@ -15,14 +15,15 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
 // objects lists the bucket.
-func objects(t *testing.T, s s3.Session) []s3.Entry {
+func objects(t *testing.T, s s3.Session) []ops.Entry {
 	t.Helper()
-	var l s3.Listing
-	if err := s3.List(t.Context(), s, &s3.Call{}, &l); err != nil {
+	var l ops.Listing
+	if err := ops.List(t.Context(), s, &s3.Call{}, &l); err != nil {
 		t.Fatal(err)
 	}
 	return l.Entries

@@ -18,6 +18,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -61,15 +62,15 @@ func TestUnmeasuredRequestsEnd(t *testing.T) {
 		},
 		"remove": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error { return b.Remove(ctx) },
 		"uploads": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error {
-			return b.Uploads(ctx, "", func(s3.Upload) error { return nil })
+			return b.Uploads(ctx, "", func(ops.Upload) error { return nil })
 		},
 		"preflight":      func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error { return b.TryWrite(ctx, "key") },
 		"preflight read": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error { return b.TryRead(ctx, "") },
 		"list": func(ctx context.Context, _ *preflight.Bucket, unmeasured s3.Session) error {
-			return s3.List(ctx, unmeasured, &s3.Call{}, &s3.Listing{})
+			return ops.List(ctx, unmeasured, &s3.Call{}, &ops.Listing{})
 		},
 		"delete": func(ctx context.Context, _ *preflight.Bucket, unmeasured s3.Session) error {
-			return s3.DeleteMany(ctx, unmeasured, &s3.Call{}, &s3.Deletion{Objects: []s3.ObjectID{{Key: "k"}}})
+			return ops.DeleteMany(ctx, unmeasured, &s3.Call{}, &ops.Deletion{Objects: []ops.ObjectID{{Key: "k"}}})
 		},
 	}
 	const all = "HEAD GET PUT POST DELETE"
@@ -129,7 +130,7 @@ func TestSlowRequestsAreReported(t *testing.T) {
 				return b.TryWrite(ctx, "key")
 			},
 			"look up objects in the bucket": func(ctx context.Context, _ *preflight.Bucket, unmeasured s3.Session) error {
-				return s3.Stat(ctx, unmeasured, &s3.Call{Key: "k"})
+				return ops.Stat(ctx, unmeasured, &s3.Call{Key: "k"})
 			},
 		}
 		for action, do := range ways {

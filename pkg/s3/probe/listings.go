@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // listedNames are the objects that listings must show.
@@ -17,7 +17,7 @@ const mostPages = 10
 
 // lists makes objects, lists them, and returns an *Ignored unless the listing has the names, and as many prefixes
 // that stand for keys with the delimiter.
-func (o *Object) lists(ctx context.Context, l *s3.Listing, rolledUp int, want ...string) (failed error) {
+func (o *Object) lists(ctx context.Context, l *ops.Listing, rolledUp int, want ...string) (failed error) {
 	prefix := o.Key + ".list/"
 	for _, name := range listedNames {
 		id, err := o.put(ctx, prefix+name, Text)
@@ -35,7 +35,7 @@ func (o *Object) lists(ctx context.Context, l *s3.Listing, rolledUp int, want ..
 		l.Token = l.Next
 		c := o.Call()
 		c.Size = -1
-		if err := s3.List(ctx, o.S3, c, l); err != nil {
+		if err := ops.List(ctx, o.S3, c, l); err != nil {
 			return err
 		}
 		for _, e := range l.Entries {
@@ -67,32 +67,32 @@ func describe(names []string, rolledUp int) string {
 }
 
 func listFirst(ctx context.Context, o *Object) error {
-	return o.lists(ctx, &s3.Listing{First: true}, 0, listedNames...)
+	return o.lists(ctx, &ops.Listing{First: true}, 0, listedNames...)
 }
 
 func listPages(ctx context.Context, o *Object) error {
-	return o.lists(ctx, &s3.Listing{MaxKeys: 2}, 0, listedNames...)
+	return o.lists(ctx, &ops.Listing{MaxKeys: 2}, 0, listedNames...)
 }
 
 func startAfter(ctx context.Context, o *Object) error {
-	return o.lists(ctx, &s3.Listing{StartAfter: listedNames[0]}, 0, listedNames[1:]...)
+	return o.lists(ctx, &ops.Listing{StartAfter: listedNames[0]}, 0, listedNames[1:]...)
 }
 
 func delimiter(ctx context.Context, o *Object) error {
-	return o.lists(ctx, &s3.Listing{Delimiter: "/"}, 1, listedNames[:2]...)
+	return o.lists(ctx, &ops.Listing{Delimiter: "/"}, 1, listedNames[:2]...)
 }
 
 // listVersions lists versions page by page. Some servers end such a listing after the first page.
 func listVersions(ctx context.Context, o *Object) error {
-	return o.lists(ctx, &s3.Listing{All: true, MaxKeys: 2}, 0, listedNames...)
+	return o.lists(ctx, &ops.Listing{All: true, MaxKeys: 2}, 0, listedNames...)
 }
 
 // listMetadata lists metadata. Most servers ignore that.
 func listMetadata(ctx context.Context, o *Object) error {
-	l := s3.Listing{Prefix: o.Key, Metadata: true}
+	l := ops.Listing{Prefix: o.Key, Metadata: true}
 	c := o.Call()
 	c.Size = -1
-	err := s3.List(ctx, o.S3, c, &l)
+	err := ops.List(ctx, o.S3, c, &l)
 	if err == nil && l.Described == 0 {
 		err = o.ignored("the server ignores --metadata")
 	}

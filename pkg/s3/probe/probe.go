@@ -11,6 +11,7 @@ import (
 
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -49,8 +50,8 @@ type Object struct {
 	Late    bool   // objects become readable some time after their upload
 	TwoPart bool   // uploads in parts have two, the first as short as S3 allows; Parts leaves its object for what reads parts and copies them
 
-	Unfinished []s3.Upload // that could not be aborted
-	Notes      []string    // what the server does otherwise than S3, although it can do what was tried
+	Unfinished []ops.Upload // that could not be aborted
+	Notes      []string     // what the server does otherwise than S3, although it can do what was tried
 
 	call s3.Call
 }
@@ -73,7 +74,7 @@ func (o *Object) Call() *s3.Call {
 }
 
 // callOn returns a Call about another object, whose size is not known.
-func (o *Object) callOn(id s3.ObjectID) *s3.Call {
+func (o *Object) callOn(id ops.ObjectID) *s3.Call {
 	c := o.Call()
 	c.Key, c.Version, c.Size = id.Key, id.Version, -1
 	return c
@@ -94,20 +95,20 @@ func (o *Object) Put(ctx context.Context) error {
 }
 
 // put uploads text under a key.
-func (o *Object) put(ctx context.Context, key, text string) (id s3.ObjectID, err error) {
+func (o *Object) put(ctx context.Context, key, text string) (id ops.ObjectID, err error) {
 	id, _, err = o.upload(ctx, key, text)
 	return id, err
 }
 
 // upload uploads text under a key, also if ctx is cancelled meanwhile: what is removed next must have arrived. It
 // waits until the object is readable.
-func (o *Object) upload(ctx context.Context, key, text string) (id s3.ObjectID, etag string, err error) {
+func (o *Object) upload(ctx context.Context, key, text string) (id ops.ObjectID, etag string, err error) {
 	c := o.Upload(key, text)
 	c.WantETag = true
 	if err := preflight.PutWithGrace(ctx, o.S3, c); err != nil {
 		return id, "", err
 	}
-	id, etag = s3.ObjectID{Key: key, Version: c.VersionID}, c.ETag
+	id, etag = ops.ObjectID{Key: key, Version: c.VersionID}, c.ETag
 	if o.Late {
 		_, _ = o.read(ctx, id) // what needs it says what is wrong
 	}
@@ -116,16 +117,16 @@ func (o *Object) upload(ctx context.Context, key, text string) (id s3.ObjectID, 
 
 // Read returns the content of an object.
 func (o *Object) Read(ctx context.Context, key string) (string, error) {
-	return o.read(ctx, s3.ObjectID{Key: key})
+	return o.read(ctx, ops.ObjectID{Key: key})
 }
 
-func (o *Object) read(ctx context.Context, id s3.ObjectID) (string, error) {
+func (o *Object) read(ctx context.Context, id ops.ObjectID) (string, error) {
 	var got bytes.Buffer
 	get := func() error {
 		got.Reset()
 		c := o.callOn(id)
 		c.Into = AtMost(&got, longest)
-		return s3.Get(ctx, o.S3, c)
+		return ops.Get(ctx, o.S3, c)
 	}
 	var err error
 	if o.Late {
@@ -158,11 +159,11 @@ func (o *Object) unchanged(ctx context.Context) error {
 }
 
 // Remove deletes an object that was made, also when ctx is cancelled. Its error is added to *err if that is nil.
-func (o *Object) Remove(ctx context.Context, id s3.ObjectID, err *error) {
+func (o *Object) Remove(ctx context.Context, id ops.ObjectID, err *error) {
 	o.removeBy(ctx, o.S3, id, err)
 }
 
-func (o *Object) removeBy(ctx context.Context, s s3.Session, id s3.ObjectID, err *error) {
+func (o *Object) removeBy(ctx context.Context, s s3.Session, id ops.ObjectID, err *error) {
 	deleted := preflight.Remove(context.WithoutCancel(ctx), s, o.Call(), id)
 	if deleted != nil && *err == nil && !s3.NotThere(deleted) {
 		*err = deleted
@@ -171,11 +172,11 @@ func (o *Object) removeBy(ctx context.Context, s s3.Session, id s3.ObjectID, err
 
 // removeNew deletes an object that may have been made, whose version no response stated.
 func (o *Object) removeNew(ctx context.Context, key string, err *error) {
-	c := o.callOn(s3.ObjectID{Key: key})
-	if there := s3.Stat(context.WithoutCancel(ctx), o.S3, c); s3.NotThere(there) {
+	c := o.callOn(ops.ObjectID{Key: key})
+	if there := ops.Stat(context.WithoutCancel(ctx), o.S3, c); s3.NotThere(there) {
 		return
 	}
-	o.Remove(ctx, s3.ObjectID{Key: key, Version: c.VersionID}, err)
+	o.Remove(ctx, ops.ObjectID{Key: key, Version: c.VersionID}, err)
 }
 
 // longest is the size of the largest object that is read, and more.

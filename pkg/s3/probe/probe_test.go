@@ -13,6 +13,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/probe"
 )
@@ -59,7 +60,7 @@ func TestCapabilities(t *testing.T) {
 				}
 				if o.TwoPart {
 					var err error
-					if o.Remove(t.Context(), s3.ObjectID{Key: o.Key + ".parts"}, &err); err != nil {
+					if o.Remove(t.Context(), ops.ObjectID{Key: o.Key + ".parts"}, &err); err != nil {
 						t.Error(err)
 					}
 				}

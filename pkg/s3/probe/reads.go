@@ -9,23 +9,24 @@ import (
 
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // signedGet reads the object by a URL that is signed ahead.
 func signedGet(ctx context.Context, o *Object) error {
 	var got bytes.Buffer
-	c := o.callOn(s3.ObjectID{Key: o.Key})
+	c := o.callOn(ops.ObjectID{Key: o.Key})
 	c.Auth, c.Into = s3.AuthQuery, AtMost(&got, longest)
-	err := s3.Get(ctx, o.S3, c)
+	err := ops.Get(ctx, o.S3, c)
 	if err == nil && got.String() != Text {
 		err = o.ignored("another object is sent")
 	}
 	return err
 }
 
-func attributes(ctx context.Context, o *Object) error { return s3.GetAttributes(ctx, o.S3, o.Call()) }
+func attributes(ctx context.Context, o *Object) error { return ops.GetAttributes(ctx, o.S3, o.Call()) }
 
-func acl(ctx context.Context, o *Object) error { return s3.GetACL(ctx, o.S3, o.Call()) }
+func acl(ctx context.Context, o *Object) error { return ops.GetACL(ctx, o.S3, o.Call()) }
 
 // Conditions of requests.
 const (
@@ -70,17 +71,17 @@ func (o *Object) refuses(ctx context.Context, kind op.Kind, match bool) error {
 
 // send sends a conditional request on the object.
 func (o *Object) send(ctx context.Context, kind op.Kind, on s3.Conditions) error {
-	c := o.callOn(s3.ObjectID{Key: o.Key})
+	c := o.callOn(ops.ObjectID{Key: o.Key})
 	switch c.If = on; kind {
 	case op.Put:
 		c = o.Upload(o.Key, Text)
 		c.If = on
-		return s3.Put(ctx, o.S3, c)
+		return ops.Put(ctx, o.S3, c)
 	case op.Delete:
-		return s3.Delete(ctx, o.S3, c)
+		return ops.Delete(ctx, o.S3, c)
 	case op.Stat:
-		return s3.Stat(ctx, o.S3, c)
+		return ops.Stat(ctx, o.S3, c)
 	default:
-		return s3.Get(ctx, o.S3, c)
+		return ops.Get(ctx, o.S3, c)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -46,16 +47,16 @@ func multiDelete(ctx context.Context, o *Object) (err error) {
 		return err
 	}
 	defer o.removeNew(ctx, key, &err)
-	many := s3.Deletion{Objects: []s3.ObjectID{{Key: key}, {Key: key + ".none"}}}
+	many := ops.Deletion{Objects: []ops.ObjectID{{Key: key}, {Key: key + ".none"}}}
 	c := o.Call()
 	c.Key = ""
-	switch err := s3.DeleteMany(ctx, o.S3, c, &many); {
+	switch err := ops.DeleteMany(ctx, o.S3, c, &many); {
 	case err != nil && len(many.Failed) > 0: // it knows the request, and a run reports what it may not delete
 		return nil
 	case err != nil:
 		return err
 	}
-	if there := s3.Stat(ctx, o.S3, o.callOn(s3.ObjectID{Key: key})); there == nil {
+	if there := ops.Stat(ctx, o.S3, o.callOn(ops.ObjectID{Key: key})); there == nil {
 		return o.ignored("the server confirms the deletion of several objects by one request, and does not delete them")
 	}
 	return nil
@@ -66,11 +67,11 @@ func copied(ctx context.Context, o *Object) (err error) {
 	key := o.Key + ".copy"
 	c := o.Call()
 	c.Key = key
-	err = s3.Copy(ctx, o.S3, c, s3.CopySource(o.Bucket, s3.ObjectID{Key: o.Key}))
+	err = ops.Copy(ctx, o.S3, c, ops.CopySource(o.Bucket, ops.ObjectID{Key: o.Key}))
 	if err != nil && !c.Begun {
 		return err
 	}
-	defer o.Remove(ctx, s3.ObjectID{Key: key, Version: c.VersionID}, &err)
+	defer o.Remove(ctx, ops.ObjectID{Key: key, Version: c.VersionID}, &err)
 	if err != nil {
 		return err
 	}
@@ -80,11 +81,11 @@ func copied(ctx context.Context, o *Object) (err error) {
 // appended appends. Most servers ignore the offset and overwrite the object.
 func appended(ctx context.Context, o *Object) (err error) {
 	key, middle := o.Key+".append", len(Text)/2
-	defer o.Remove(ctx, s3.ObjectID{Key: key}, &err)
-	if err := s3.Append(ctx, o.S3, o.Upload(key, Text[:middle]), 0); err != nil {
+	defer o.Remove(ctx, ops.ObjectID{Key: key}, &err)
+	if err := ops.Append(ctx, o.S3, o.Upload(key, Text[:middle]), 0); err != nil {
 		return err
 	}
-	if err := s3.Append(ctx, o.S3, o.Upload(key, Text[middle:]), int64(middle)); err != nil {
+	if err := ops.Append(ctx, o.S3, o.Upload(key, Text[middle:]), int64(middle)); err != nil {
 		return err
 	}
 	return o.holds(ctx, key, "the server overwrites objects instead of appending")
@@ -93,7 +94,7 @@ func appended(ctx context.Context, o *Object) (err error) {
 func form(ctx context.Context, o *Object) (err error) {
 	key := o.Key + ".form"
 	c := o.Upload(key, Text)
-	err = s3.Post(ctx, o.S3, c)
+	err = ops.Post(ctx, o.S3, c)
 	if err != nil && !c.Begun {
 		return err
 	}
@@ -111,7 +112,7 @@ func signedPut(ctx context.Context, o *Object) (err error) {
 	if err := preflight.PutWithGrace(ctx, o.S3, c); err != nil {
 		return err
 	}
-	defer o.Remove(ctx, s3.ObjectID{Key: key, Version: c.VersionID}, &err)
+	defer o.Remove(ctx, ops.ObjectID{Key: key, Version: c.VersionID}, &err)
 	return o.holds(ctx, key, "the server confirms an upload by a signed URL, and stores something else")
 }
 
@@ -127,7 +128,7 @@ func snowball(ctx context.Context, o *Object) (err error) {
 		return err
 	}
 	c := o.Upload(archive, text.String())
-	err = s3.PutArchive(ctx, o.S3, c)
+	err = ops.PutArchive(ctx, o.S3, c)
 	if err != nil && !c.Begun {
 		return err
 	}
@@ -143,7 +144,7 @@ func snowball(ctx context.Context, o *Object) (err error) {
 func fanOut(ctx context.Context, o *Object) (err error) {
 	keys := []string{o.Key + ".1", o.Key + ".2"}
 	c := o.Upload(o.Key, Text)
-	err = s3.FanOut(ctx, o.S3, c, keys)
+	err = ops.FanOut(ctx, o.S3, c, keys)
 	if err != nil && !c.Begun {
 		return err
 	}
@@ -178,9 +179,9 @@ func zipped(ctx context.Context, o *Object) (err error) {
 		return err
 	}
 	defer o.Remove(ctx, id, &err)
-	c := o.callOn(s3.ObjectID{Key: archive + "/file"})
+	c := o.callOn(ops.ObjectID{Key: archive + "/file"})
 	c.Into = AtMost(&got, longest)
-	err = s3.GetZipped(ctx, o.S3, c)
+	err = ops.GetZipped(ctx, o.S3, c)
 	if s3.NotThere(err) || err == nil && got.String() != Text {
 		err = o.ignored("the server does not read zip archives (an extension of MinIO)")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // tag is the key of the tag that is set, and its value is 1.
@@ -15,10 +16,10 @@ const tag = "turn"
 
 // putTags replaces the tags of the object. Some servers confirm them and keep none, and some make them the content of the object.
 func putTags(ctx context.Context, o *Object) error {
-	if err := s3.PutTag(ctx, o.S3, o.Call(), &s3.Document{}, tag, 1); err != nil {
+	if err := ops.PutTag(ctx, o.S3, o.Call(), &ops.Document{}, tag, 1); err != nil {
 		return err
 	}
-	tags, err := s3.ReadTags(ctx, o.S3, o.Call())
+	tags, err := ops.ReadTags(ctx, o.S3, o.Call())
 	if err != nil {
 		return err
 	}
@@ -35,19 +36,19 @@ func getTags(ctx context.Context, o *Object) (err error) {
 		return err
 	}
 	defer o.Remove(ctx, id, &err)
-	_, err = s3.ReadTags(ctx, o.S3, o.callOn(s3.ObjectID{Key: id.Key}))
+	_, err = ops.ReadTags(ctx, o.S3, o.callOn(ops.ObjectID{Key: id.Key}))
 	return err
 }
 
 // deleteTags removes the tags of the object, which must stay; then it must have none.
 func deleteTags(ctx context.Context, o *Object) error {
-	if err := s3.DeleteTags(ctx, o.S3, o.Call()); err != nil {
+	if err := ops.DeleteTags(ctx, o.S3, o.Call()); err != nil {
 		return err
 	}
 	if err := o.unchanged(ctx); err != nil {
 		return err
 	}
-	tags, err := s3.ReadTags(ctx, o.S3, o.Call())
+	tags, err := ops.ReadTags(ctx, o.S3, o.Call())
 	switch e := s3.AsError(err); {
 	case err == nil && len(tags) > 0:
 		return o.ignored("the server confirms the removal of tags, but keeps them")
@@ -79,11 +80,11 @@ func versions(ctx context.Context, o *Object) (err error) {
 }
 
 // olderVersion returns an error unless the version before another one can be read by its id.
-func (o *Object) olderVersion(ctx context.Context, second s3.ObjectID) error {
+func (o *Object) olderVersion(ctx context.Context, second ops.ObjectID) error {
 	if o.Version == second.Version {
 		return o.ignored("the server makes no version ids")
 	}
-	switch text, err := o.read(ctx, s3.ObjectID{Key: o.Key, Version: o.Version}); {
+	switch text, err := o.read(ctx, ops.ObjectID{Key: o.Key, Version: o.Version}); {
 	case s3.NotThere(err):
 		return o.ignored("the server returns version ids of versions that it does not have")
 	case err == nil && text != Text:
@@ -104,9 +105,9 @@ func (o *Object) locked(ctx context.Context, suffix string, lock func(call func(
 	}
 	call := func() *s3.Call { return o.callOn(id) }
 	defer func() {
-		s, ctx := s3.BypassGovernance(o.S3), context.WithoutCancel(ctx)
+		s, ctx := ops.BypassGovernance(o.S3), context.WithoutCancel(ctx)
 		// It may fail, as the version need not be held: what counts is the deletion.
-		_ = s3.PutLegalHold(ctx, s, call(), &s3.Document{}, false)
+		_ = ops.PutLegalHold(ctx, s, call(), &ops.Document{}, false)
 		o.removeBy(ctx, s, id, &err)
 	}()
 	if id.Version == "" {
@@ -115,7 +116,7 @@ func (o *Object) locked(ctx context.Context, suffix string, lock func(call func(
 	if err := lock(call); err != nil {
 		return err
 	}
-	if s3.Delete(ctx, o.S3, call()) == nil {
+	if ops.Delete(ctx, o.S3, call()) == nil {
 		return o.ignored("the server deletes a version that is locked")
 	}
 	return nil
@@ -124,13 +125,13 @@ func (o *Object) locked(ctx context.Context, suffix string, lock func(call func(
 // retention locks a version for a time.
 func retention(ctx context.Context, o *Object) error {
 	return o.locked(ctx, ".retention", func(call func() *s3.Call) error {
-		var doc s3.Document
+		var doc ops.Document
 		until := clock.Wall().Add(LockedFor)
-		if err := s3.PutRetention(ctx, o.S3, call(), &doc, until); err != nil {
+		if err := ops.PutRetention(ctx, o.S3, call(), &doc, until); err != nil {
 			return err
 		}
 		c := call()
-		lock, err := s3.GetRetention(ctx, o.S3, c, &doc)
+		lock, err := ops.GetRetention(ctx, o.S3, c, &doc)
 		if err == nil {
 			err = CheckLock(c, lock, until.Unix())
 		}
@@ -141,12 +142,12 @@ func retention(ctx context.Context, o *Object) error {
 // legalHold places a legal hold on a version.
 func legalHold(ctx context.Context, o *Object) error {
 	return o.locked(ctx, ".legal-hold", func(call func() *s3.Call) error {
-		var doc s3.Document
-		if err := s3.PutLegalHold(ctx, o.S3, call(), &doc, true); err != nil {
+		var doc ops.Document
+		if err := ops.PutLegalHold(ctx, o.S3, call(), &doc, true); err != nil {
 			return err
 		}
 		c := call()
-		on, err := s3.GetLegalHold(ctx, o.S3, c, &doc)
+		on, err := ops.GetLegalHold(ctx, o.S3, c, &doc)
 		if err == nil {
 			err = CheckHold(c, on, true)
 		}
@@ -156,11 +157,11 @@ func legalHold(ctx context.Context, o *Object) error {
 
 // CheckLock returns an error unless a lock is what was set: in governance mode, until a time in seconds since 1970,
 // which servers may round.
-func CheckLock(c *s3.Call, l s3.Lock, until int64) error {
-	if by := l.Until.Unix() - until; l.Mode == s3.ModeGovernance && by >= -1 && by <= 1 {
+func CheckLock(c *s3.Call, l ops.Lock, until int64) error {
+	if by := l.Until.Unix() - until; l.Mode == ops.ModeGovernance && by >= -1 && by <= 1 {
 		return nil
 	}
-	return s3.WrongDocument(c, "%s, what was set is %s", l, s3.Lock{Mode: s3.ModeGovernance, Until: time.Unix(until, 0)})
+	return ops.WrongDocument(c, "%s, what was set is %s", l, ops.Lock{Mode: ops.ModeGovernance, Until: time.Unix(until, 0)})
 }
 
 // CheckHold returns an error unless a legal hold is what was set.
@@ -169,5 +170,5 @@ func CheckHold(c *s3.Call, on, set bool) error {
 		return nil
 	}
 	state := map[bool]string{false: "no legal hold", true: "a legal hold"}
-	return s3.WrongDocument(c, "%s, what was set is %s", state[on], state[set])
+	return ops.WrongDocument(c, "%s, what was set is %s", state[on], state[set])
 }

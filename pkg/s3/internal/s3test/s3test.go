@@ -16,6 +16,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/target"
 )
 
@@ -63,7 +64,7 @@ func Open(t testing.TB, cfg s3.Config) s3.Store {
 	if cfg.AccessKey == "" && cfg.Signature == "" {
 		cfg.AccessKey, cfg.SecretKey = "AKEY", "SKEY"
 	}
-	s, err := s3.New(cfg)
+	s, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

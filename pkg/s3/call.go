@@ -1,0 +1,193 @@
+package s3
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"slices"
+	"time"
+
+	"warp/pkg/s3/checksum"
+	"warp/pkg/s3/exchange"
+)
+
+// Header is a header of a request.
+type Header = exchange.Header
+
+// Param is a parameter of a query. Neither name nor value is escaped.
+type Param = exchange.Param
+
+// Auth is how a request proves that it may be performed.
+type Auth uint8
+
+// Ways to authenticate a request. Those but the first are signed before the request starts, so that signing is no part of its time.
+const (
+	AuthHeader Auth = iota // by a header
+	AuthQuery              // by parameters of its URL, as in links that are handed on (presigned)
+	AuthForm               // by the policy of a form, as browsers upload files
+)
+
+// Checksum is a checksum of the contents of an upload.
+type Checksum struct {
+	*checksum.Algorithm        // nil: no checksum
+	Text                string // as headers state it
+	FullObject          bool   // those of parts are combined to that of the object; else they are hashed once more
+}
+
+// Type is S3's name for the kind of checksum that an object in parts has.
+func (c Checksum) Type() string {
+	if c.FullObject {
+		return "FULL_OBJECT"
+	}
+	return "COMPOSITE"
+}
+
+// Access is what a request does to the contents of objects. Headers of the configuration go with it.
+type Access uint8
+
+// What requests do to the contents of objects.
+const (
+	NoAccess     Access = iota // nothing; no headers are added
+	JoinsParts                 // it makes an object of parts: with the key of SSE-C if they have checksums
+	ReadsWrites                // it reads or writes them, with the key of SSE-C, whose use the response must confirm
+	MakesObjects               // it makes an object: the same, and Config.Headers
+)
+
+// Contents reports whether contents go over the wire, or are copied.
+func (a Access) Contents() bool { return a == ReadsWrites || a == MakesObjects }
+
+// Call is one request and its response. A worker reuses one Call, so that an operation costs no memory.
+//
+// The functions for operations (Get, Put, ...) set what makes their request; their caller sets Key and what else they name.
+type Call struct {
+	Method  string
+	Key     string      // of the object; empty: the request is about the bucket
+	Bucket  int         // number of the bucket; see Config.BucketName
+	Other   string      // name of another bucket instead; see Config.OtherBuckets
+	Query   []Param     // need not be sorted
+	Headers []Header    // they replace those of the configuration of the same name
+	Access  Access      // what the request does to the contents of objects
+	Auth    Auth        // how the request proves that it may be performed
+	Form    []Param     // with AuthForm: fields beside those that all uploads have
+	Body    io.ReaderAt // of a request with one; it is read from its start
+	Size    int64       // length of Body; of a GET or HEAD: that of the object, or of the part that Query names; -1 if unknown
+	Payload string      // SHA-256 of Body in hex, to be signed; empty: it is not hashed
+	Want    []string    // headers of the response to copy into Got, in lower case
+
+	// Offset and Length are the range of a GET; a Length of 0 is the whole object.
+	Offset, Length int64
+
+	// Parse reads the body of a successful response, more than once if the request is retried. Without it that of a GET goes into
+	// Into, or is thrown away if that is nil as well; that of other requests must hold nothing but a confirmation.
+	Parse func(io.Reader) error
+	Into  io.Writer
+
+	Version  string     // of the object, for the functions for operations; empty: the current one
+	Source   string     // of a copy; see CopySource
+	If       Conditions // of the request
+	Expected []int      // statuses that are no failure; see Outcome
+	WantETag bool       // fill in ETag
+
+	WantChecksum bool // fill in Checksum
+
+	Response
+}
+
+// Conditions are those under which a server shall do what a request says. They are ETags as the server states them, or "*" for
+// that of any object; empty: there is no condition.
+type Conditions struct {
+	Match, NoneMatch string
+}
+
+// Response is what came of a Call.
+type Response struct {
+	Host           string        // URL of the host that the request went to
+	Begun          bool          // some of it may have reached the server, which then may have carried it out
+	Start          time.Time     // when it was sent, the last time if there were retries
+	Sent           time.Time     // last body byte handed over
+	FirstByte      time.Time     // first byte of the response
+	Arrived        time.Time     // the kernel had its last byte; zero: unknown
+	Bytes          int64         // body bytes moved
+	Status         int           // HTTP status; 0 if there was no response
+	Requests       int           // how often it left, without redirects
+	Retries        int           // how often it was sent again after it had failed; see Config.Retries
+	Resent         int           // how often it was sent again at once, since the server had closed the reused connection
+	Connected      int           // connections that were made for it
+	Connect        time.Duration // how long that took (name lookup, TCP, TLS); it is part of the operation's time
+	LongestConnect time.Duration // how long one of them took
+	Streams        int           // of HTTP/2 that it was
+	Stream         uint64        // number of the connection of the last of them
+	Redirects      int           // that were followed (307, 308)
+	Redirected     time.Duration // how long that took, until the last exchange began; it is part of the operation's time
+	VersionID      string        // version that was made or read
+	ETag           string        // of the object, with its quotes; see Call.WantETag
+	Checksum       Checksum      // of Body, as it was sent; see Call.WantChecksum
+	WiderPrefix    bool          // of a listing: it was sent with a shorter prefix, as directory buckets demand
+	PlainRange     bool          // of a ranged GET: the range came with status 200 instead of 206
+	Got            []string      // headers of the response; see Call.Want
+}
+
+// Reset clears a Call for its next use; it keeps the memory of its slices.
+func (c *Call) Reset() {
+	*c = Call{Size: -1, Query: c.Query[:0], Headers: c.Headers[:0], Want: c.Want[:0], Response: Response{Got: c.Got[:0]}}
+}
+
+// Begin begins a request on what the caller has set: Key, Version, the range, Body, Into, Size. Whatever an earlier request of
+// the Call left is cleared.
+func (c *Call) Begin(method string, a Access) {
+	*c = Call{
+		Method: method, Access: a, Auth: c.Auth, Bucket: c.Bucket, Other: c.Other, Key: c.Key, Version: c.Version, Offset: c.Offset, Length: c.Length,
+		Body: c.Body, Size: c.Size, Into: c.Into, If: c.If, Expected: c.Expected, WantETag: c.WantETag,
+		Query: c.Query[:0], Headers: c.Headers[:0], Want: c.Want[:0], Response: Response{Got: c.Got[:0]},
+	}
+}
+
+// SetQuery adds a parameter to the query, unless its value is empty.
+func (c *Call) SetQuery(name, value string) {
+	if value != "" {
+		c.Query = append(c.Query, Param{Name: name, Value: value})
+	}
+}
+
+// Asks reports whether the query has one of these parameters.
+func (c *Call) Asks(names ...string) bool {
+	return slices.ContainsFunc(c.Query, func(p Param) bool { return slices.Contains(names, p.Name) })
+}
+
+// VersionAsked returns the id of the version that the request names; empty if it names none.
+func (c *Call) VersionAsked() string {
+	for i := range c.Query {
+		if c.Query[i].Name == "versionId" {
+			return c.Query[i].Value
+		}
+	}
+	return ""
+}
+
+// BeginObject begins a request without a body on an object, or a version of it.
+func (c *Call) BeginObject(method string, a Access) {
+	c.Begin(method, a)
+	c.Body = nil
+	c.SetQuery("versionId", c.Version)
+}
+
+// BeginAbout begins a request on a key, or on the bucket itself if that is empty. It uses nothing else that the caller has set but the
+// bucket and Expected.
+func (c *Call) BeginAbout(key, method string, a Access) {
+	bucket, other, expected := c.Bucket, c.Other, c.Expected
+	c.Reset()
+	c.Bucket, c.Other, c.Key, c.Expected = bucket, other, key, expected
+	c.Begin(method, a)
+}
+
+// SetDocument makes a small XML document the body of a request. It is hashed, as S3 demands of several.
+func (c *Call) SetDocument(text []byte) {
+	sum, check := sha256.Sum256(text), md5.Sum(text)
+	c.Body, c.Size, c.Payload = bytes.NewReader(text), int64(len(text)), hex.EncodeToString(sum[:])
+	c.Headers = append(c.Headers,
+		Header{Name: "Content-Md5", Value: base64.StdEncoding.EncodeToString(check[:])},
+		Header{Name: "Content-Type", Value: "application/xml"})
+}

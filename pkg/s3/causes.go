@@ -1,0 +1,107 @@
+package s3
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+)
+
+// NoResponse reports whether a request failed without any response of a server, unless it was canceled
+// or could not be sent by any client.
+func NoResponse(err error) bool {
+	e := errorIn(err)
+	return e != nil && e.Status == 0 && e.Class != ClassCanceled && e.Class != ClassBadRequest
+}
+
+// HasResponse reports whether a request had a response of a server. One that was canceled, or never left, had none.
+func HasResponse(err error) bool {
+	e := errorIn(err)
+	return e == nil || e.Status != 0
+}
+
+// CodeNoBucket is S3's code of the error that the bucket does not exist.
+const CodeNoBucket = "NoSuchBucket"
+
+// NotThere reports whether a request failed only because the object, version, upload or bucket does not exist.
+func NotThere(err error) bool {
+	e := AsError(err)
+	switch e.Code {
+	case "NoSuchKey", "NoSuchVersion", "NoSuchUpload", CodeNoBucket:
+		return true
+	}
+	return e.Status == http.StatusNotFound && e.Code == ""
+}
+
+// NoBucket reports whether a request failed only because the bucket does not exist.
+func NoBucket(err error) bool {
+	e := AsError(err)
+	return e.Code == CodeNoBucket || e.Status == http.StatusNotFound && e.Code == ""
+}
+
+// quotaCodes are the codes with which servers refuse uploads because the store, or the share of its user, is full.
+var quotaCodes = []string{"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientCapacity", "EntityQuotaExceeded"}
+
+// NoRoom reports whether a request failed because the store is full.
+func NoRoom(err error) bool {
+	if err == nil {
+		return false // before e costs an allocation
+	}
+	var e *Error
+	return errors.As(err, &e) && (e.Status == http.StatusInsufficientStorage || slices.Contains(quotaCodes, e.Code))
+}
+
+// Unsupported reports whether an error may mean that the server does not know the request, which servers say in many ways.
+func Unsupported(err error) bool {
+	e := AsError(err)
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return true
+	}
+	return e.Class == ClassBadResponse
+}
+
+// Temporary reports whether a request that failed may succeed when it is sent again later. Unlike a retry (Config.Retries)
+// it looks at what the server said first, which may stand in a response of status 200.
+func Temporary(err error) bool {
+	e := AsError(err)
+	switch e.Code {
+	case "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted":
+		return true
+	case "":
+		if e.Status/100 == 2 { // it was cut off, unless it is nothing that can be read
+			return e.Class != ClassBadResponse
+		}
+	default:
+		if e.Status/100 != 5 && e.Status != http.StatusTooManyRequests && e.Status != http.StatusRequestTimeout {
+			return false
+		}
+	}
+	return Retryable(err)
+}
+
+// Retryable reports whether the same request may fare better a moment later.
+func Retryable(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Status {
+	case 0:
+		return e.Class != ClassCanceled && e.Class != ClassBadRequest
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return true
+	}
+	return e.Status/100 == 5 && e.Status != http.StatusNotImplemented
+}
+
+// An outcome is a response with a status that its caller expects, beside success: the condition of a request did not hold, or the
+// object was not there, and that is what is measured. It is an error of the request all the same, which did not do what it says,
+// but one that costs no more than a success.
+
+// Outcome returns the status of the response if an error is an outcome, of which the statuses are given; else 0.
+func Outcome(err error, expected []int) int {
+	if e := errorIn(err); e != nil && slices.Contains(expected, e.Status) {
+		return e.Status
+	}
+	return 0
+}

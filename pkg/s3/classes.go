@@ -1,0 +1,35 @@
+package s3
+
+// Classes of errors other than HTTP statuses. They are stable: recordings are counted and compared by them.
+const (
+	ClassCanceled     = "canceled"
+	ClassTimeout      = "timeout"
+	ClassRefused      = "connection refused"
+	ClassReset        = "connection reset"
+	ClassClosed       = "connection closed"
+	ClassUnreachable  = "host unreachable"
+	ClassNoHost       = "no such host"
+	ClassDNS          = "name lookup failed"
+	ClassNoPorts      = "no free local port"
+	ClassTooManyFiles = "too many open files"
+	ClassTLSToPlain   = "TLS to a plain port"
+	ClassPlainToTLS   = "plain HTTP to a TLS port"
+	ClassUnknownCA    = "TLS unknown authority"
+	ClassWrongName    = "TLS wrong host name"
+	ClassBadCert      = "TLS bad certificate"
+	ClassTLS          = "TLS error"
+	ClassNoHTTP2      = "no HTTP/2"
+	ClassNetwork      = "network error"
+
+	ClassShortBody   = "short body"
+	ClassWrongLength = "wrong length"
+	ClassDiffers     = "content differs"
+	ClassNoRange     = "range ignored"
+	ClassWrongRange  = "wrong range"
+	ClassNoEncrypt   = "encryption ignored"
+	ClassBadResponse = "bad answer"
+	ClassNotDeleted  = "not deleted"
+	ClassWrongList   = "wrong listing"
+	ClassBadRequest  = "invalid request"
+	ClassRedirect    = "redirect not followed"
+)

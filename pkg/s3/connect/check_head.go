@@ -1,0 +1,85 @@
+package connect
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/pkg/s3"
+)
+
+// A server may say that it did what was asked, and show by the rest of its response that it did something else. The head of each success is
+// held against what its request asked for; bodies are checked where they are read. docs/servers.md lists all of these checks.
+
+// successes are the statuses beside 200 with which S3 confirms requests. Requests that fit no row have 200 alone.
+var successes = []struct {
+	request string
+	is      func(c *s3.Call) bool
+	also    []int
+}{
+	{"a range or a part", func(c *s3.Call) bool { return reads(c) && (c.Length > 0 || c.Asks("partNumber")) }, []int{http.StatusPartialContent}},
+	{"HEAD of a bucket", func(c *s3.Call) bool { return c.Method == http.MethodHead && c.Key == "" }, []int{http.StatusNoContent}},
+	{"DELETE", func(c *s3.Call) bool { return c.Method == http.MethodDelete }, []int{http.StatusNoContent}},
+	{"form", func(c *s3.Call) bool { return c.Auth == s3.AuthForm }, []int{http.StatusCreated, http.StatusNoContent}},
+	{"PUT of a subresource", func(c *s3.Call) bool { return c.Method == http.MethodPut && len(c.Query) > 0 && !c.Asks("uploadId") }, []int{http.StatusNoContent}},
+	{
+		"POST to a subresource that this package does not know", // such as restore
+		func(c *s3.Call) bool {
+			return c.Method == http.MethodPost && len(c.Query) > 0 && !c.Asks("uploads", "uploadId", "delete")
+		},
+		[]int{http.StatusCreated, http.StatusAccepted, http.StatusNoContent},
+	},
+}
+
+// reads reports whether the request is a GET or a HEAD.
+func reads(c *s3.Call) bool { return c.Method == http.MethodGet || c.Method == http.MethodHead }
+
+// checkSuccess returns an error for a status that is a success, but not one of this request.
+func checkSuccess(c *s3.Call) error {
+	if c.Status == http.StatusOK {
+		return nil
+	}
+	for i := range successes {
+		if row := &successes[i]; slices.Contains(row.also, c.Status) && row.is(c) {
+			return nil
+		}
+	}
+	return badHead(c, "status %d %s to a %s that has status 200 if it succeeds", c.Status, http.StatusText(c.Status), c.Method)
+}
+
+// checkVersion returns an error if the response is about another version than the one that the request names. Not all servers state it.
+func checkVersion(c *s3.Call) error {
+	if asked := c.VersionAsked(); asked != "" && c.VersionID != "" && c.VersionID != asked {
+		return badHead(c, "asked for version %s, got %s", asked, c.VersionID)
+	}
+	return nil
+}
+
+// checkSource returns an error if the server copied another version than the source names.
+func checkSource(c *s3.Call, got []byte) error {
+	_, text, _ := strings.Cut(c.Source, "?versionId=")
+	asked, err := url.QueryUnescape(text)
+	if err != nil || asked == "" || len(got) == 0 || string(got) == asked {
+		return nil
+	}
+	return badHead(c, "asked to copy version %s, the server copied %s", asked, got)
+}
+
+// checkStated returns an error if a HEAD states another length than that of the object. Some servers state none.
+func checkStated(c *s3.Call, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	length, err := strconv.ParseInt(string(text), 10, 64)
+	if err == nil && length == c.Size {
+		return nil
+	}
+	return s3.Errorf(s3.ClassWrongLength, c.Status, "expected an object of %d bytes, got the head of one of %s", c.Size, text)
+}
+
+// badHead returns the error of a response whose head cannot be right.
+func badHead(c *s3.Call, format string, args ...any) *s3.Error {
+	return s3.Errorf(s3.ClassBadResponse, c.Status, format, args...)
+}

@@ -1,0 +1,41 @@
+package connect
+
+import (
+	"net/http"
+	"slices"
+	"sync/atomic"
+
+	"warp/pkg/s3"
+)
+
+// sentMethods counts the requests of a session, in the order of the fields of Methods.
+type sentMethods [6]atomic.Uint64
+
+// add adds exchanges of a request.
+func (m *sentMethods) add(c *s3.Call, exchanges int) { m[methodOf(c)].Add(uint64(exchanges)) }
+
+func methodOf(c *s3.Call) int {
+	switch c.Method {
+	case http.MethodHead:
+		return 1
+	case http.MethodPut:
+		return 2
+	case http.MethodPost:
+		return 3
+	case http.MethodDelete:
+		return 4
+	}
+	if c.Key == "" && (len(c.Query) == 0 || slices.ContainsFunc(c.Query, listing)) {
+		return 5
+	}
+	return 0
+}
+
+// listing reports whether a parameter of a GET of a bucket makes it a listing: of objects, versions or uploads.
+func listing(p s3.Param) bool {
+	return slices.Contains([]string{"list-type", "max-keys", "prefix", "versions", "uploads"}, p.Name)
+}
+
+func (m *sentMethods) total() s3.Methods {
+	return s3.Methods{Get: m[0].Load(), Head: m[1].Load(), Put: m[2].Load(), Post: m[3].Load(), Delete: m[4].Load(), List: m[5].Load()}
+}
