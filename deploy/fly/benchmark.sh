@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs S3 benchmarks on machines of Fly.io. See README.md beside this file.
+# Runs S3 benchmarks on machines of Fly.io. See README.md next to this file.
 #
 # It may be run again and again: what is there already is used. Everything it makes carries the tag below as metadata, and nothing
 # without it is ever changed or destroyed. Secrets go to Fly.io through standard input, to machines as secrets of the app.
@@ -39,7 +39,7 @@ usage() {
 
 		Usage: benchmark.sh [-r|-n|-c|-o|-e|-a|-p|-b|-d|-i|-f|-t|-g|-s|-x|-h]
 		r             - region to run the benchmark in, or a list as in iad,ord (default: iad)
-		n             - number of nodes to use, one of which coordinates (default: 5)
+		n             - number of nodes to use, including the coordinator (default: 5)
 		c             - concurrency of each client (default: 10)
 		o             - size of objects (default: 4KB)
 		e             - S3 endpoint to use (default: dev-tigris-os.fly.dev)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts and stops warp clients over ssh. See README.md beside this file.
+# Starts and stops warp clients over ssh. See README.md next to this file.
 #
 # All that is done on a host is done by the script remote.sh, which is sent over standard input, together with the token, which
 # therefore is in no command line, here or there.
