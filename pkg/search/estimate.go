@@ -3,18 +3,15 @@ package search
 import (
 	"math"
 	"slices"
-	"time"
 )
 
-// valid returns the trials that say something about the boundary.
-func (s *state) valid() (list []*Observation) {
-	for _, o := range slices.Concat(s.floor, s.explored, s.holds, s.confirms) {
-		if !o.ClientLimited {
-			list = append(list, o)
-		}
-	}
-	return list
-}
+const (
+	lowLoad     = 0.65 // of the estimate: what is bad up to that is the store's own tail
+	fewBad      = 3.0  // bad operations that count little
+	mostBase    = 0.9  // of the share allowed: what the fit takes for the own tail at most
+	wideWindow  = 0.25 // logarithm of the farthest load from the estimate that counts for the drift
+	followDrift = 0.97 // probability of a drift from which trials that explore follow it: a few at falling loads look like a drift of the store
+)
 
 // steps returns the non-decreasing fit of an objective.
 func (s *state) steps(objective int) []step {
@@ -63,8 +60,8 @@ func (s *state) quantile(q float64) float64 {
 func (s *state) fit(around float64) []*posterior {
 	list := []*posterior{}
 	for i := range s.Objectives {
-		if p := posteriorOf(s, i, around, s.drift); p != nil {
-			list = append(list, p)
+		if data := s.data(i, around, s.drift, window); len(data) > 0 {
+			list = append(list, posteriorOf(data, s.law(i, around), around, s.drift))
 		}
 	}
 	return list
@@ -77,14 +74,6 @@ func (s *state) estimate() float64 {
 		return level // the highest load that passed
 	}
 	return s.quantile(0.5)
-}
-
-// held returns the trial in which a load was held; nil: none was.
-func (s *state) held() *Observation {
-	if n := len(s.holds); n > 0 && s.meets(s.holds[n-1]) {
-		return s.holds[n-1]
-	}
-	return nil
 }
 
 // describe fills in what the fit shows about the boundary.
@@ -126,21 +115,68 @@ func (s *state) interval(confidence float64) (estimate, low, high float64) {
 	return estimate, estimate * math.Exp(-below), estimate * math.Exp(above)
 }
 
-// slowest returns the longest time that an objective allows.
-func (s *state) slowest() (d time.Duration) {
-	for _, o := range s.Objectives {
-		d = max(d, o.Limit)
-	}
-	return d
+// base returns the share of operations that are bad at any load, as those at low loads are. Few of them say little.
+func (s *state) base(objective int, around float64) float64 {
+	tail, allowed := s.tail(objective, around), s.Objectives[objective].Allowed
+	return min(tail.Bad/(tail.Operations+fewBad/allowed), mostBase*allowed)
 }
 
-// limit returns the lowest level at which the client was the bottleneck; infinite: at none.
-func (s *state) limit() float64 {
-	limit := math.Inf(1)
-	for _, o := range s.done {
-		if o.ClientLimited && o.Purpose != Capacity {
-			limit = min(limit, o.Level())
+// law returns the law of an objective around a load.
+func (s *state) law(objective int, around float64) law {
+	return law{s.Objectives[objective].Allowed, s.base(objective, around)}
+}
+
+// tail returns the counts of trials at low loads.
+func (s *state) tail(objective int, around float64) (n Count) {
+	for _, o := range s.valid() {
+		if o.Level() <= lowLoad*around && !o.Aborted {
+			n.add(s.total(o, objective))
 		}
 	}
-	return limit
+	return n
+}
+
+// middling returns the median of the loads near the boundary.
+func (s *state) middling() float64 {
+	var list []float64
+	for _, o := range s.valid() {
+		if o.Purpose != Floor && o.Purpose != Bracket {
+			list = append(list, o.Level())
+		}
+	}
+	if list == nil {
+		return 1
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// findDrift finds the drift of the objective that is no longer met first, and follows it if that is certain enough.
+func (s *state) findDrift() {
+	_, binding := s.crossing()
+	around := s.middling()
+	s.motion = motionOf(s.data(binding, around, 0, wideWindow), s.law(binding, around), around)
+	if s.motion.probability > followDrift || len(s.holds) > 0 && s.motion.certain() {
+		s.drift = s.motion.perSecond
+	}
+}
+
+// moving returns the relative change of the boundary in a minute; 0: none is certain.
+func (s *state) moving() float64 {
+	if !s.motion.certain() {
+		return 0
+	}
+	return math.Expm1(60 * s.motion.perSecond)
+}
+
+// data returns the trials within a distance of a load, which moves with time by drift: the change of its logarithm in a second.
+func (s *state) data(objective int, around, drift, distance float64) (list []datum) {
+	center := math.Log(around)
+	for _, o := range s.valid() {
+		n, x, at := s.total(o, objective), math.Log(o.Level()), s.middle[o]-s.spent.Seconds()
+		if n.Operations > 0 && math.Abs(x-drift*at-center) <= distance {
+			list = append(list, datum{x, n.Operations, n.Bad, o.Duration.Seconds() / s.scaled(nearLength).Seconds(), at, o})
+		}
+	}
+	return list
 }

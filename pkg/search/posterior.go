@@ -54,25 +54,9 @@ type datum struct {
 // law is the share of bad operations by load.
 type law struct{ allowed, base float64 }
 
-// data returns the trials within a distance of a load, which moves with time by drift: the change of its logarithm in a second.
-func (s *state) data(objective int, around, drift, distance float64) (list []datum) {
-	center := math.Log(around)
-	for _, o := range s.valid() {
-		n, x, at := s.total(o, objective), math.Log(o.Level()), s.middle[o]-s.spent.Seconds()
-		if n.Operations > 0 && math.Abs(x-drift*at-center) <= distance {
-			list = append(list, datum{x, n.Operations, n.Bad, o.Duration.Seconds() / s.scaled(nearLength).Seconds(), at, o})
-		}
-	}
-	return list
-}
-
-// posteriorOf returns the posterior of an objective around a first estimate; nil if no trial is near.
-func posteriorOf(s *state, objective int, around, drift float64) *posterior {
-	data := s.data(objective, around, drift, window)
-	if len(data) == 0 {
-		return nil
-	}
-	f := newFit(data, law{s.Objectives[objective].Allowed, s.base(objective, around)})
+// posteriorOf returns what trials around a first estimate show; there must be some.
+func posteriorOf(data []datum, l law, around, drift float64) *posterior {
+	f := newFit(data, l)
 	p := &posterior{}
 	var likelihoods [][]float64
 	best := math.Inf(-1)

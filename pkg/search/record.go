@@ -106,3 +106,10 @@ func (r *Record) Worst(trial int) (objective int) {
 	}
 	return objective
 }
+
+// Confirmation returns the index of the trial that confirms the boundary, or that shows that it does not hold; -1: there was none.
+func (r *Record) Confirmation() (trial int, confirmed bool) {
+	s := r.Config.state(r.Trials)
+	last := s.confirmation()
+	return s.index(last), last != nil && s.confirmed(last)
+}
