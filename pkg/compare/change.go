@@ -97,7 +97,7 @@ func (c *Comparison) judge() {
 		if ch.P == nil {
 			return
 		}
-		if least := leastP(ch.Before.N, ch.After.N) * float64(max(1, c.Family)); c.Method == Ranks && least > alpha {
+		if least := minP(ch.Before.N, ch.After.N) * float64(max(1, c.Family)); c.Method == Ranks && least > alpha {
 			ch.TooFew = true
 			ch.Note = fmt.Sprintf("too few runs: %d against %d cannot be distinguished from chance, need at least %d per side",
 				ch.Before.N, ch.After.N, runsNeeded(alpha, c.Family))

@@ -96,8 +96,8 @@ func approximateTail(u float64, m, n int, ties float64) float64 {
 	return normalTail(max(0, math.Abs(u-fm*fn/2)-0.5) / math.Sqrt(variance))
 }
 
-// leastP returns the smallest p that the test can give with m and n values: that of two sides that do not overlap.
-func leastP(m, n int) float64 {
+// minP returns the smallest p that the test can give with m and n values: that of two sides that do not overlap.
+func minP(m, n int) float64 {
 	lm, _ := math.Lgamma(float64(m + 1))
 	ln, _ := math.Lgamma(float64(n + 1))
 	lmn, _ := math.Lgamma(float64(m + n + 1))
@@ -108,7 +108,7 @@ func leastP(m, n int) float64 {
 // to alpha.
 func runsNeeded(alpha float64, family int) int {
 	n := 2
-	for n < 1000 && leastP(n, n)*float64(max(family, 1)) > alpha {
+	for n < 1000 && minP(n, n)*float64(max(family, 1)) > alpha {
 		n++
 	}
 	return n

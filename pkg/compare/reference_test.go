@@ -122,7 +122,7 @@ func TestHodgesLehmannInvertsTest(t *testing.T) {
 			t.Errorf("case %d: shift %v, want %v", i, shift, medianOf(d))
 		}
 		if ci == nil {
-			if leastP(len(c.A), len(c.B)) <= 0.05 {
+			if minP(len(c.A), len(c.B)) <= 0.05 {
 				t.Errorf("case %d has no interval", i)
 			}
 			continue
@@ -182,7 +182,7 @@ func TestLeastP(t *testing.T) {
 		m, n int
 		want float64
 	}{{3, 3, 0.1}, {4, 4, 2.0 / 70}, {2, 8, 2.0 / 45}, {1, 1, 1}} {
-		if got := leastP(tt.m, tt.n); !near(got, tt.want, 1e-9) {
+		if got := minP(tt.m, tt.n); !near(got, tt.want, 1e-9) {
 			t.Errorf("leastP(%d, %d) = %v, want %v", tt.m, tt.n, got, tt.want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // unclaimed follows every figure that is not shown to be more than chance.
-const unclaimed = " ~"
+const notSignificant = " ~"
 
 // severalSegments reports whether runs have more than one segment; otherwise it is the fastest, median and slowest in
 // one.
@@ -25,7 +25,7 @@ func mark(c *compare.Change) string {
 	if c.Significant {
 		return ""
 	}
-	return unclaimed
+	return notSignificant
 }
 
 // percentChange returns the relative change: "+2.10%"; "from 0" if there is none.

@@ -25,8 +25,8 @@ type Summary struct {
 
 // most figures of a summary, since pages of pull requests are short.
 const (
-	mostSummaryRows     = 40
-	mostSummaryWarnings = 20
+	maxSummaryRows     = 40
+	maxSummaryWarnings = 20
 )
 
 // ownPartHead is the column of the client's own part of latencies.
@@ -150,8 +150,8 @@ func (m *markdown) table(rows [][]string, figures int) {
 	if len(rows) == 1 {
 		return
 	}
-	more := len(rows) - 1 - mostSummaryRows
-	rows = rows[:min(len(rows), mostSummaryRows+1)]
+	more := len(rows) - 1 - maxSummaryRows
+	rows = rows[:min(len(rows), maxSummaryRows+1)]
 	for i, row := range rows {
 		cells := make([]string, len(row))
 		for k, text := range row {
@@ -184,10 +184,10 @@ func leftOver(n int, noun string) string {
 // foot writes the warnings, and the report in full.
 func (m *markdown) foot(o *Summary, more []string) {
 	warnings := slices.Concat(o.Warnings, more)
-	for _, text := range warnings[:min(len(warnings), mostSummaryWarnings)] {
+	for _, text := range warnings[:min(len(warnings), maxSummaryWarnings)] {
 		m.line("- Warning: %s", cell(strings.TrimSpace(text)))
 	}
-	if n := len(warnings) - mostSummaryWarnings; n > 0 {
+	if n := len(warnings) - maxSummaryWarnings; n > 0 {
 		m.line("- %s in the report.", leftOver(n, "warning"))
 	}
 	if len(warnings) > 0 {

@@ -12,10 +12,10 @@ func TestWhatSummariesLeaveOut(t *testing.T) {
 		0: {"", ""}, 1: {"1 more line is in the report.", "1 more warning is in the report."}, 3: {"3 more lines are in the report.", "3 more warnings are in the report."},
 	} {
 		m, rows, warnings := &markdown{}, [][]string{{"Name"}}, []string{}
-		for i := range mostSummaryRows + more {
+		for i := range maxSummaryRows + more {
 			rows = append(rows, []string{fmt.Sprint(i)})
 		}
-		for i := range mostSummaryWarnings + more {
+		for i := range maxSummaryWarnings + more {
 			warnings = append(warnings, fmt.Sprint(i))
 		}
 		m.table(rows, 1)

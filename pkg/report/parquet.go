@@ -115,15 +115,15 @@ func (p *parquetFile) row(o *op.Op, client func(string) string) parquetRow {
 	return row
 }
 
-// mostTexts is how many texts are kept; more than any run has.
-const mostTexts = 1 << 16
+// maxTexts is how many texts are kept; more than any run has.
+const maxTexts = 1 << 16
 
 // keep returns a text that stays as it is.
 func (p *parquetFile) keep(text string) string {
 	if kept, ok := p.text[text]; ok {
 		return kept
 	}
-	if p.text == nil || len(p.text) == mostTexts {
+	if p.text == nil || len(p.text) == maxTexts {
 		p.text = make(map[string]string)
 	}
 	text = string([]byte(text))

@@ -64,13 +64,13 @@ func sections(s *aggregate.Snapshot) (list []*section) {
 // phaseRule is printed above each phase.
 var phaseRule = strings.ReplaceAll(rule, "-", "=")
 
-// mostSections is how many phases have a section without Verbose; more are in the table only.
-const mostSections = 12
+// maxSections is how many phases have a section without Verbose; more are in the table only.
+const maxSections = 12
 
 // phases prints the section of each phase, and the table of all.
 func (r *textReport) phases() {
 	list := sections(r.s)
-	if len(list) <= mostSections || r.o.Verbose {
+	if len(list) <= maxSections || r.o.Verbose {
 		for _, s := range list {
 			r.section(s)
 		}

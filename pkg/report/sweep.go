@@ -22,9 +22,9 @@ func Sweep(w io.Writer, sw *search.Sweep, s *aggregate.Snapshot, o TextOptions) 
 		r.line(r.head, fmt.Sprintf("%s of %s over %s: %s.", sweepTitle(sw), c.name(sw), sw.Over[0], units.Plural(int64(len(c.rows)), "point")))
 		r.blank()
 		r.table(c)
-		if len(c.rows) >= leastPlotted {
+		if len(c.rows) >= minPlotted {
 			r.blank()
-			for _, line := range plot(c.Points, cmpWidth(o.Width)) {
+			for _, line := range plot(c.Points, plotWidthFor(o.Width)) {
 				r.emit(nil, line)
 			}
 		}
@@ -172,14 +172,14 @@ func sizeLaw(l *search.LinearFit) string {
 
 // Of plots.
 const (
-	leastPlotted = 3
-	plotHeight   = 12
-	plotWidth    = 64
-	logFrom      = 8 // ratio of latencies from which their axis is logarithmic
+	minPlotted = 3
+	plotHeight = 12
+	plotWidth  = 64
+	logFrom    = 8 // ratio of latencies from which their axis is logarithmic
 )
 
-// cmpWidth returns the width of a plot on a terminal; 0: its width is not known.
-func cmpWidth(terminal int) int {
+// plotWidthFor returns the width of a plot on a terminal; 0: its width is not known.
+func plotWidthFor(terminal int) int {
 	if terminal == 0 {
 		return plotWidth
 	}

@@ -34,7 +34,7 @@ type sweepRow struct {
 }
 
 // leastRepeats is how many repeats of a point its interval is made of, instead of its seconds.
-const leastRepeats = 3
+const minRepeats = 3
 
 // sweepCurves returns the curves of a sweep: by kind of operation, then by the values of the flags that are not varied first.
 func sweepCurves(sw *search.Sweep, s *aggregate.Snapshot) (curves []*sweepCurve) {
@@ -95,11 +95,11 @@ func (r *sweepRow) point(segment time.Duration) search.Point {
 	for _, g := range r.groups {
 		length := g.Window.Duration().Seconds()
 		seconds, ops, bytes = seconds+length, ops+g.Ops, bytes+g.Bytes
-		if len(r.groups) >= leastRepeats && length > 0 && g.Latency.Count() > 0 {
+		if len(r.groups) >= minRepeats && length > 0 && g.Latency.Count() > 0 {
 			p.Blocks = append(p.Blocks, search.Block{Throughput: g.Ops / length, Response: secondsOf(g.Latency)})
 		}
 	}
-	if p.Repeats = len(r.groups) >= leastRepeats; !p.Repeats {
+	if p.Repeats = len(r.groups) >= minRepeats; !p.Repeats {
 		p.Blocks = secondsAsBlocks(r.groups, segment)
 	}
 	if seconds > 0 {

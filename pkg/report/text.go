@@ -258,7 +258,7 @@ func (r *textReport) errorsByHost(g *aggregate.Group) {
 		p := g.ByHost[name]
 		text := fmt.Sprintf(" * On %s: %d of %d", name, p.Failed, p.Total)
 		if len(p.ErrorsByClass) > 0 {
-			text += " (" + classCounts(p.ErrorsByClass, "%s: %d", ", ", r.mostClasses()) + ")"
+			text += " (" + classCounts(p.ErrorsByClass, "%s: %d", ", ", r.maxClassesShown()) + ")"
 		}
 		r.line(nil, text)
 	}
@@ -267,8 +267,8 @@ func (r *textReport) errorsByHost(g *aggregate.Group) {
 	}
 }
 
-// mostClasses is how many classes of errors are listed of a host or a segment.
-func (r *textReport) mostClasses() int {
+// maxClassesShown is how many classes of errors are listed of a host or a segment.
+func (r *textReport) maxClassesShown() int {
 	if r.o.Verbose {
 		return math.MaxInt
 	}
@@ -308,7 +308,7 @@ func (r *textReport) errorsOverTime(g *aggregate.Group) {
 	text := fmt.Sprintf(" * Over time: in %d of %d segments of %s, the most (%d) in that starting %s", with, len(g.Segments),
 		units.Span(length), most.Errors, r.clock(segmentStart(g, worst, length), clockLayout(length)))
 	if len(g.ErrorsByClass) > 1 && len(most.ErrorsByClass) > 0 {
-		text += " (" + classCounts(most.ErrorsByClass, "%s: %d", ", ", r.mostClasses()) + ")"
+		text += " (" + classCounts(most.ErrorsByClass, "%s: %d", ", ", r.maxClassesShown()) + ")"
 	}
 	r.line(nil, text)
 }

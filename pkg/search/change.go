@@ -41,8 +41,8 @@ func (s *Side) status() Status {
 	return Held
 }
 
-// margins are how far the ends of the interval are from a boundary, in logarithms.
-type margins struct{ below, above float64 }
+// logInterval is an interval around a boundary: the distances of its ends from it, in logarithms.
+type logInterval struct{ below, above float64 }
 
 // Boundary returns the estimate of the load at which objectives are no longer met, and its interval; ok is false if the search found none.
 func (r *Record) Boundary(confidence float64) (estimate, low, high float64, ok bool) {
@@ -65,7 +65,7 @@ func Compare(before, after [][]Record, o compare.Options) (list []Change) {
 			continue
 		}
 		c := Change{Stream: stream, Objectives: b[0].Objectives(), Control: b[0].Config.Control, Verdict: compare.Unclear}
-		var before, after margins
+		var before, after logInterval
 		c.Before, before = sideOf(b, o.Confidence)
 		c.After, after = sideOf(a, o.Confidence)
 		switch other := firstUnlike(slices.Concat(b, a)); {
@@ -82,7 +82,7 @@ func Compare(before, after [][]Record, o compare.Options) (list []Change) {
 }
 
 // decide compares two boundaries. The interval of their ratio follows from their own intervals, which need not be symmetric.
-func (c *Change) decide(b, a margins, o compare.Options) {
+func (c *Change) decide(b, a logInterval, o compare.Options) {
 	moved := math.Log(c.After.Boundary / c.Before.Boundary)
 	down, up := math.Hypot(a.below, b.above), math.Hypot(a.above, b.below)
 	relative := math.Expm1(moved)
@@ -107,7 +107,7 @@ func (c *Change) decide(b, a margins, o compare.Options) {
 
 // sideOf returns what searches of the same kind found. With several, the interval is that of their mean: it is as wide as they themselves say,
 // or as they differ, whichever is wider.
-func sideOf(list []*Record, confidence float64) (s Side, to margins) {
+func sideOf(list []*Record, confidence float64) (s Side, to logInterval) {
 	var held, logs []float64
 	for _, r := range list {
 		res := r.Result()
@@ -116,7 +116,7 @@ func sideOf(list []*Record, confidence float64) (s Side, to margins) {
 		held = append(held, res.Boundary.Held)
 		if at, low, high, ok := r.Boundary(confidence); ok {
 			logs = append(logs, math.Log(at))
-			to = margins{math.Hypot(to.below, math.Log(at/low)), math.Hypot(to.above, math.Log(high/at))}
+			to = logInterval{math.Hypot(to.below, math.Log(at/low)), math.Hypot(to.above, math.Log(high/at))}
 		}
 	}
 	slices.Sort(held)
@@ -128,14 +128,14 @@ func sideOf(list []*Record, confidence float64) (s Side, to margins) {
 	for _, x := range logs {
 		mean += x / n
 	}
-	s.Boundary, to = math.Exp(mean), margins{to.below / n, to.above / n}
+	s.Boundary, to = math.Exp(mean), logInterval{to.below / n, to.above / n}
 	if n > 1 {
 		square := 0.0
 		for _, x := range logs {
 			square += (x - mean) * (x - mean)
 		}
 		differ := compare.StudentQuantile(1-confidence, n-1) * math.Sqrt(square/(n-1)/n)
-		to = margins{max(to.below, differ), max(to.above, differ)}
+		to = logInterval{max(to.below, differ), max(to.above, differ)}
 	}
 	return s, to
 }

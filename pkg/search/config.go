@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	mostConfirmed = 2    // confirmations
-	stray         = 1.5  // times the share allowed, up to which a confirmation may have chanced upon bad seconds: a lower load gets another
-	apart         = 0.01 // least relative distance of the two
-	trendBlocks   = 24   // parts of a confirmation that are compared
-	trendCertain  = 2.58 // standard deviations of their order: 1 of 100 without a trend
+	maxConfirmed = 2    // confirmations
+	stray        = 1.5  // times the share allowed, up to which a confirmation may have chanced upon bad seconds: a lower load gets another
+	apart        = 0.01 // least relative distance of the two
+	trendBlocks  = 24   // parts of a confirmation that are compared
+	trendCertain = 2.58 // standard deviations of their order: 1 of 100 without a trend
 )
 
 // reserve returns the time that is kept for a second load to hold and for the confirmation, as far as the budget has room for that.
 func (c *Config) reserve() time.Duration {
 	again, confirm := c.scaled(settle)+c.holdLength(), c.scaled(idle+settle+confirmLength)
-	if c.Confirm && c.Budget >= 2*c.leastBudget()+again+confirm {
+	if c.Confirm && c.Budget >= 2*c.minBudget()+again+confirm {
 		return again + confirm
 	}
-	return min(again, c.Budget-c.leastBudget())
+	return min(again, c.Budget-c.minBudget())
 }
 
 // Config is what a search looks for.
@@ -43,15 +43,15 @@ const (
 	idle          = 2 * time.Second  // before a lower load
 	trialLength   = 10 * time.Second
 	nearLength    = 25 * time.Second // near the boundary, where bad seconds are rare and decide
-	longestTrial  = time.Minute
-	longestFloor  = 20 * time.Second // a floor has few operations, and need not be decided
+	maxTrial      = time.Minute
+	maxFloor      = 20 * time.Second // a floor has few operations, and need not be decided
 	blocksOfTrial = 10
 	holdLength    = time.Minute
 	strictLength  = 2 * time.Minute
 	confirmLength = 5 * time.Minute
 	backlogLength = 2 * time.Second // of load, after which a trial is aborted
-	shortestTrial = 100 * time.Millisecond
-	longestBudget = 7 * 24 * time.Hour
+	minTrial      = 100 * time.Millisecond
+	maxBudget     = 7 * 24 * time.Hour
 )
 
 // How the search goes on.
@@ -60,14 +60,14 @@ const (
 	overload     = 1.25 // of the capacity: the last step of the bracket, and the factor of steps beyond it
 	bisections   = 3
 	scatter      = 0.05 // of trials around the estimate, at random
-	leastNear    = 6    // trials near the estimate
-	mostNear     = 9
-	mostRefined  = 12   // trials that refine, near the estimate or no longer: a store that gets slower moves it
+	minNear      = 6    // trials near the estimate
+	maxNear      = 9
+	maxRefined   = 12   // trials that refine, near the estimate or no longer: a store that gets slower moves it
 	narrow       = 0.05 // relative width of the posterior's 95 % that ends the refinement
 	stepDown     = 0.01 // at least, after the first load that was not held; twice that after the next, since a store that gets slower must be caught up with
 	belowLimit   = 0.03 // distance from a load at which the client was the bottleneck
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
-	mostInvalid  = 3    // trials near the estimate, or to hold it, in which the client was the bottleneck
+	maxInvalid   = 3    // trials near the estimate, or to hold it, in which the client was the bottleneck
 	minimalCount = 10   // operations allowed to be bad in a trial, so that its share means something
 )
 
@@ -81,12 +81,12 @@ func (c *Config) Validate() error {
 	if c.MaxInflight < 1 {
 		errs = append(errs, option.Invalid("max-inflight", c.MaxInflight, "1 or more"))
 	}
-	switch least := c.leastBudget(); {
-	case c.Trial != 0 && (c.Trial < shortestTrial || c.Trial > longestTrial):
+	switch least := c.minBudget(); {
+	case c.Trial != 0 && (c.Trial < minTrial || c.Trial > maxTrial):
 		errs = append(errs, option.Invalid("trial", c.Trial, "100ms to 1m"))
 	case c.Budget < least:
 		errs = append(errs, option.Invalid("budget", c.Budget, "at least "+least.String()))
-	case c.Budget > longestBudget:
+	case c.Budget > maxBudget:
 		errs = append(errs, option.Invalid("budget", c.Budget, "at most a week"))
 	}
 	return errors.Join(errs...)
@@ -100,8 +100,8 @@ func (c *Config) scaled(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * float64(c.Trial) / float64(trialLength))
 }
 
-// leastBudget returns the time without which there is no result: capacity, floor, a bracket of one load, and the end.
-func (c *Config) leastBudget() time.Duration {
+// minBudget returns the shortest time that can have a result: capacity, floor, a bracket of one load, and the end.
+func (c *Config) minBudget() time.Duration {
 	return c.scaled(4*(firstSettle+trialLength)) + c.ending()
 }
 

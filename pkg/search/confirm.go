@@ -8,7 +8,7 @@ import "math"
 // confirmLevel returns the load of the next confirmation: the low end of the interval, and no more than what was held. ok is false if
 // there is none: it is known whether the boundary is claimed, or the time is too short.
 func (s *state) confirmLevel(held *Observation) (level float64, ok bool) {
-	if !s.Confirm || len(s.confirms) >= mostConfirmed || !s.boundary() {
+	if !s.Confirm || len(s.confirms) >= maxConfirmed || !s.boundary() {
 		return 0, false
 	}
 	_, low, _ := s.interval(0.95)
@@ -55,7 +55,7 @@ func (s *state) unconfirmed(r *Result) {
 	switch trend := s.trend(last); {
 	case trend != 0:
 		r.Status, r.Drift = Drifting, math.Expm1(-60*trend/likelySlope)
-	case !s.meets(last) && last.inBlocks(binding, badBlock) >= mostlyBad*last.counted(binding).Bad:
+	case !s.meets(last) && last.inBlocks(binding, badBlock) >= minInBadBlocks*last.totalFor(binding).Bad:
 		r.Status, r.BadPeriods = Unsteady, []int{s.index(last)}
 	}
 }

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	badBlock    = 0.6  // share of bad operations of the blocks of a bad period
-	mostlyBad   = 0.74 // share of the bad operations of a trial that are in such blocks
-	mostTotal   = 0.8  // share of bad operations of a trial that is overload all along
-	beyondLaw   = 4.5  // times the share that the other trials let expect at that load
-	mostAbove   = 0.1  // logarithm of the farthest load above the boundary: beyond, bad operations in blocks are overload
-	leastOthers = 5    // trials that let expect something
+	badBlock       = 0.6  // share of bad operations of the blocks of a bad period
+	minInBadBlocks = 0.74 // share of the bad operations of a trial that are in such blocks
+	overloadShare  = 0.8  // share of bad operations of a trial that is overload all along
+	beyondLaw      = 4.5  // times the share that the other trials let expect at that load
+	maxAbove       = 0.1  // logarithm of the farthest load above the boundary: beyond, bad operations in blocks are overload
+	minOthers      = 5    // trials that let expect something
 )
 
 // badPeriods returns the trials near a load in which bad periods decided: their bad operations are in few blocks, and are far more than
@@ -25,7 +25,7 @@ func (s *state) badPeriods(objective int, around float64) (list []*Observation) 
 	for i := range data {
 		o := data[i].of
 		total := s.total(o, objective)
-		if o.Purpose == Bracket || data[i].x-s.drift*data[i].at > math.Log(around)+mostAbove || total.Share() < beyondLaw*allowed || total.Share() > mostTotal || o.inBlocks(objective, badBlock) < mostlyBad*total.Bad || len(data) <= leastOthers {
+		if o.Purpose == Bracket || data[i].x-s.drift*data[i].at > math.Log(around)+maxAbove || total.Share() < beyondLaw*allowed || total.Share() > overloadShare || o.inBlocks(objective, badBlock) < minInBadBlocks*total.Bad || len(data) <= minOthers {
 			continue
 		}
 		others := slices.Delete(slices.Clone(data), i, i+1)
@@ -65,7 +65,7 @@ func (s *state) nearTail(r *Result, tail Count) {
 func (s *state) doubt(r *Result) {
 	around, near := s.estimate(), 0.0
 	for _, o := range s.valid() {
-		if math.Abs(math.Log(o.Level()/around)) <= mostAbove && o.Purpose != Bracket {
+		if math.Abs(math.Log(o.Level()/around)) <= maxAbove && o.Purpose != Bracket {
 			near += o.Duration.Seconds()
 		}
 	}

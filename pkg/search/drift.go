@@ -3,10 +3,10 @@ package search
 import "math"
 
 const (
-	leastDrift  = 8   // trials
-	noDrift     = 0.9 // probability from the start
-	driftSlower = 0.5 // probability from which the store is said to get slower
-	driftFaster = 0.9 // or faster: loads rise through the trials of a search that began too low, which looks like that
+	minDriftTrials = 8   // trials
+	noDrift        = 0.9 // probability from the start
+	driftSlower    = 0.5 // probability from which the store is said to get slower
+	driftFaster    = 0.9 // or faster: loads rise through the trials of a search that began too low, which looks like that
 )
 
 // drifts are changes of the logarithm of the boundary over all trials near it.
@@ -14,7 +14,7 @@ var drifts = []float64{0, -0.4, -0.3, -0.22, -0.16, -0.11, -0.07, -0.04, 0.04, 0
 
 // motionOf returns how the boundary of a law moves, by trials around a load.
 func motionOf(data []datum, l law, around float64) motion {
-	if len(data) < leastDrift {
+	if len(data) < minDriftTrials {
 		return motion{}
 	}
 	first, last := 0.0, math.Inf(-1)

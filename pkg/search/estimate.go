@@ -8,7 +8,7 @@ import (
 const (
 	lowLoad     = 0.65 // of the estimate: what is bad up to that is the store's own tail
 	fewBad      = 3.0  // bad operations that count little
-	mostBase    = 0.9  // of the share allowed: what the fit takes for the own tail at most
+	maxBase     = 0.9  // of the share allowed: what the fit takes for the own tail at most
 	wideWindow  = 0.25 // logarithm of the farthest load from the estimate that counts for the drift
 	followDrift = 0.97 // probability of a drift from which trials that explore follow it: a few at falling loads look like a drift of the store
 )
@@ -101,15 +101,15 @@ func (s *state) describe(r *Result) {
 // as a straight line, which those of queues are not. TestFreshSeeds measures it.
 const misfit = 1.7
 
-// leastMargin is how far the ends of an interval of 95 % are from the estimate at least, as logarithms: what makes whole trials fast or slow
+// minMargin is how far the ends of an interval of 95 % are from the estimate at least, as logarithms: what makes whole trials fast or slow
 // averages out over trials only, of which there are few, and few are as slow as those that decide about the long run.
-const leastMargin = 0.03
+const minMargin = 0.03
 
 // interval returns the estimate and its interval.
 func (s *state) interval(confidence float64) (estimate, low, high float64) {
 	tail := (1 - confidence) / 2
 	estimate = s.quantile(0.5)
-	least := leastMargin * math.Erfinv(confidence) / math.Erfinv(0.95)
+	least := minMargin * math.Erfinv(confidence) / math.Erfinv(0.95)
 	below := max(least, misfit*math.Log(estimate/s.quantile(tail)))
 	above := max(least, misfit*math.Log(s.quantile(1-tail)/estimate))
 	return estimate, estimate * math.Exp(-below), estimate * math.Exp(above)
@@ -118,7 +118,7 @@ func (s *state) interval(confidence float64) (estimate, low, high float64) {
 // base returns the share of operations that are bad at any load, as those at low loads are. Few of them say little.
 func (s *state) base(objective int, around float64) float64 {
 	tail, allowed := s.tail(objective, around), s.Objectives[objective].Allowed
-	return min(tail.Bad/(tail.Operations+fewBad/allowed), mostBase*allowed)
+	return min(tail.Bad/(tail.Operations+fewBad/allowed), maxBase*allowed)
 }
 
 // law returns the law of an objective around a load.

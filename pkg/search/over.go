@@ -86,14 +86,14 @@ func continued(list []Value, text string) ([]Value, error) {
 			return appendValue(list, z.Text)
 		}
 		at = math.Round(at*1e6) / 1e6
-		if list, err = appendValue(list, written(at, last.Text)); err != nil {
+		if list, err = appendValue(list, formatLike(at, last.Text)); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// written writes a value as another one is written: as a number, or as a size in decimal or binary units.
-func written(v float64, like string) string {
+// formatLike formats a value like another: as a number, or as a size in decimal or binary units.
+func formatLike(v float64, like string) string {
 	if _, err := strconv.ParseFloat(like, 64); err == nil { // its E is no unit
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}

@@ -91,7 +91,7 @@ func NewCurve(axis Axis, points []Point) Curve {
 	c.Measured = len(levels(measured))
 	switch axis {
 	case AxisThreads, AxisRate:
-		if c.Measured < leastLevels {
+		if c.Measured < minLevels {
 			break
 		}
 		best, trend := saturation(measured)
@@ -110,7 +110,7 @@ func NewCurve(axis Axis, points []Point) Curve {
 func (c *Curve) TooFew() (want int, ok bool) {
 	switch c.Axis {
 	case AxisThreads, AxisRate:
-		want = leastLevels
+		want = minLevels
 	case AxisSize:
 		want = 2
 	}
@@ -134,7 +134,7 @@ func (p Point) Interval() (ci [2]float64, ok bool) {
 	rng := rand.New(rand.NewPCG(0x706f696e74, uint64(len(p.Blocks))))
 	weights, found := make([]float64, len(p.Blocks)), make([]float64, replicates)
 	for r := range found {
-		compare.Resample(rng, p.together(), weights)
+		compare.Resample(rng, p.blockLength(), weights)
 		sum, n := 0.0, 0.0
 		for i, w := range weights {
 			sum, n = sum+w*p.Blocks[i].Throughput, n+w
@@ -145,8 +145,8 @@ func (p Point) Interval() (ci [2]float64, ok bool) {
 	return [2]float64{found[replicates/40], found[replicates-1-replicates/40]}, true
 }
 
-// together is how many blocks are drawn at a time: a slow second tends to follow a slow one, while repeats are independent.
-func (p Point) together() int {
+// blockLength returns the number of blocks that are drawn at a time: a slow second tends to follow a slow one, while repeats are independent.
+func (p Point) blockLength() int {
 	if p.Repeats {
 		return 1
 	}

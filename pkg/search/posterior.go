@@ -25,7 +25,7 @@ const (
 	likelySlope = 25.0 // the middle of the prior
 	slopeScale  = 0.4  // of its logarithm, with Student's distribution
 	slopeDF     = 3.0  // degrees of freedom: slopes of another order are not excluded
-	leastSlope  = 3.0  // of those considered
+	minSlope    = 3.0  // of those considered
 	slopeFactor = 1.6  // between them
 	overloaded  = 15.0 // times the share allowed: higher ones count as that
 	widening    = 0.3  // exponent by which the relative variance of shares falls with them
@@ -108,7 +108,7 @@ func newFit(data []datum, l law) *fit {
 
 // likelihoods returns logarithms of the likelihood of the trials if the boundary is at a load now, for slopes and spreads of any order.
 func (f *fit) likelihoods(x, drift float64) (list []float64) {
-	for slope := leastSlope; slope < 300; slope *= slopeFactor {
+	for slope := minSlope; slope < 300; slope *= slopeFactor {
 		z := math.Log(slope/likelySlope) / slopeScale
 		prior := -(slopeDF + 1) / 2 * math.Log1p(z*z/slopeDF)
 		for _, tables := range f.tables {
@@ -144,7 +144,7 @@ func (f *fit) expected(l law, around, at float64) float64 {
 		x := math.Log(around) + reach*(2*float64(i)/points-1)
 		for k, likelihood := range f.likelihoods(x, 0) {
 			if likelihood > best {
-				slope := leastSlope * math.Pow(slopeFactor, float64(k/len(f.tables)))
+				slope := minSlope * math.Pow(slopeFactor, float64(k/len(f.tables)))
 				best, share = likelihood, l.base+(l.allowed-l.base)*min(math.Exp(slope*(at-x)), overloaded)
 			}
 		}

@@ -90,11 +90,11 @@ func (r *Record) Share(trial, objective int) (share, low, high float64, ok bool)
 
 // Counted returns how many operations of a trial were counted for an objective.
 func (r *Record) Counted(trial, objective int) int {
-	return int(r.Trials[trial].counted(objective).Operations)
+	return int(r.Trials[trial].totalFor(objective).Operations)
 }
 
 // Operations returns how many operations of a trial were counted.
-func (o *Observation) Operations() int { return int(o.most()) }
+func (o *Observation) Operations() int { return int(o.maxOperations()) }
 
 // Worst returns the index of the objective that a trial is farthest from, or nearest to missing.
 func (r *Record) Worst(trial int) (objective int) {

@@ -25,8 +25,8 @@ type Limit struct {
 	Threads float64 // that the store serves at a time; a fraction if it lies between two points
 }
 
-// leastLevels is how many different loads a law needs.
-const leastLevels = 3
+// minLevels is how many different loads a law needs.
+const minLevels = 3
 
 // span returns the interval of the throughput, for comparisons between points; ok is false with too few blocks. The interval of
 // the bootstrap is too narrow for them: of few blocks it knows the variance badly, as Student's distribution allows for.
@@ -35,7 +35,7 @@ func (p Point) span() (low, high float64, ok bool) {
 	if !ok {
 		return p.Throughput, p.Throughput, false
 	}
-	independent := max(2, float64(len(p.Blocks)/p.together()))
+	independent := max(2, float64(len(p.Blocks)/p.blockLength()))
 	wider := compare.StudentQuantile(0.05, independent-1) / 1.959964
 	return p.Throughput - wider*max(0, p.Throughput-ci[0]), p.Throughput + wider*max(0, ci[1]-p.Throughput), true
 }

@@ -48,12 +48,12 @@ func (s *state) explore() (level float64, purpose Purpose) {
 		}
 	}
 	last := s.explored[len(s.explored)-1]
-	if bisected < bisections && (limited || last.Purpose == Bracket || s.Verdict(last) != Undecided) && len(s.explored) < bisections+mostNear {
+	if bisected < bisections && (limited || last.Purpose == Bracket || s.Verdict(last) != Undecided) && len(s.explored) < bisections+maxNear {
 		if level := s.level(math.Sqrt(low * high)); level > low && level < high {
 			return level, Bisect
 		}
 	}
-	if limited || s.invalid(s.explored, Refine) >= mostInvalid || s.settled() {
+	if limited || s.invalid(s.explored, Refine) >= maxInvalid || s.settled() {
 		return 0, ""
 	}
 	rng := rand.New(rand.NewPCG(s.Seed, uint64(len(s.done))))
@@ -98,10 +98,10 @@ func (s *state) settled() bool {
 			near++
 		}
 	}
-	if near < leastNear && refined < mostRefined {
+	if near < minNear && refined < maxRefined {
 		return false
 	}
-	return refined >= mostRefined || near >= mostNear || s.quantile(0.975)-s.quantile(0.025) < narrow*estimate
+	return refined >= maxRefined || near >= maxNear || s.quantile(0.975)-s.quantile(0.025) < narrow*estimate
 }
 
 // afterHold returns what follows the last trial that was to hold an estimate.
@@ -124,7 +124,7 @@ func (s *state) afterHold() (level float64, purpose Purpose) {
 	if level == last.Level() {
 		level--
 	}
-	if level < s.floorLevel() || s.invalid(s.holds, Hold) >= mostInvalid || s.spent+s.trial(level, Hold).Length() > s.Budget {
+	if level < s.floorLevel() || s.invalid(s.holds, Hold) >= maxInvalid || s.spent+s.trial(level, Hold).Length() > s.Budget {
 		return 0, ""
 	}
 	return level, Hold

@@ -59,8 +59,8 @@ func (c *Config) meets(o *Observation) bool {
 // total returns the counts of an objective over all blocks. What an aborted trial did not send would have come too late, and counts as
 // bad where time counts: of each kind as many as of those sent.
 func (c *Config) total(o *Observation, objective int) Count {
-	n := o.counted(objective)
-	planned, most := o.Rate*o.Duration.Seconds(), o.most()
+	n := o.totalFor(objective)
+	planned, most := o.Rate*o.Duration.Seconds(), o.maxOperations()
 	if !o.Aborted || c.Objectives[objective].Limit == 0 || most >= planned {
 		return n
 	}
@@ -74,7 +74,7 @@ func (c *Config) total(o *Observation, objective int) Count {
 
 // absent reports whether a trial had operations, but none that the objective covers: of a kind that is rare or has no share.
 func (c *Config) absent(o *Observation, objective int) bool {
-	return o.counted(objective).Operations == 0 && o.most() > 0
+	return o.totalFor(objective).Operations == 0 && o.maxOperations() > 0
 }
 
 // interval returns Wilson's 95 % interval of the share of bad operations, for the number of independent operations that would vary

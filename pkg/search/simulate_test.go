@@ -53,7 +53,7 @@ func TestTruth(t *testing.T) {
 			for range 400 {
 				s.free = make([]float64, m.model.servers)
 				o := s.perform(c, Trial{Rate: rate, Settle: settle, Duration: time.Minute, Blocks: 1, Backlog: math.Inf(1)})
-				total.add(o.counted(0))
+				total.add(o.totalFor(0))
 			}
 			if total.Share() > 0.01 {
 				high = rate

@@ -38,7 +38,7 @@ var errPoints = errors.New("too few points (want at least three different loads)
 
 // FitUSL fits the law to points of a sweep over threads, so that relative deviations are small. Neither parameter is negative.
 func FitUSL(points []Point) (USL, error) {
-	if len(levels(points)) < leastLevels {
+	if len(levels(points)) < minLevels {
 		return USL{}, errPoints
 	}
 	best, least := USL{}, math.Inf(1)
@@ -146,7 +146,7 @@ type Servers struct {
 // load, and by Little's law the highest throughput times that is the number of operations in service. Both need a lowest load at which operations
 // do not wait, and a highest one that is more than the store can do.
 func FitServers(points []Point) (Servers, error) {
-	if len(levels(points)) < leastLevels {
+	if len(levels(points)) < minLevels {
 		return Servers{}, errPoints
 	}
 	least := slices.MinFunc(points, func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })
@@ -171,7 +171,7 @@ const replicates = 400
 // FindKnee finds the knee. The interval is of the bootstrap of blocks; without blocks it spans the neighbouring levels.
 func FindKnee(points []Point) (Knee, error) {
 	list := slices.SortedFunc(slices.Values(points), func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })
-	if len(levels(list)) < leastLevels {
+	if len(levels(list)) < minLevels {
 		return Knee{}, errPoints
 	}
 	k := Knee{Level: peakOf(list), Kneedle: kneedle(list)}
@@ -202,7 +202,7 @@ func resampled(rng *rand.Rand, p Point) Point {
 		return p
 	}
 	weights := make([]float64, len(p.Blocks))
-	compare.Resample(rng, p.together(), weights)
+	compare.Resample(rng, p.blockLength(), weights)
 	operations, busy, n := 0.0, 0.0, 0.0
 	for i, w := range weights {
 		operations += w * p.Blocks[i].Throughput

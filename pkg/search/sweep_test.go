@@ -23,7 +23,7 @@ func sweepOf(t *testing.T, s *server, control Control, loads ...float64) (points
 			}
 			s.responses = 0
 			o := s.perform(c, trial)
-			b := Block{o.Achieved, s.responses / o.counted(0).Operations}
+			b := Block{o.Achieved, s.responses / o.totalFor(0).Operations}
 			p.Blocks = append(p.Blocks, b)
 			p.Throughput += b.Throughput / 10
 			p.Response += b.Response / 10

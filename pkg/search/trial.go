@@ -92,8 +92,8 @@ type Observation struct {
 	Spent         time.Duration `json:"spent_ns"`                 // by the whole trial
 }
 
-// counted returns the counts of an objective over all blocks.
-func (o *Observation) counted(objective int) (c Count) {
+// totalFor returns the counts for an objective over all blocks.
+func (o *Observation) totalFor(objective int) (c Count) {
 	if objective < len(o.Counts) {
 		for _, b := range o.Counts[objective] {
 			c.add(b)
@@ -102,10 +102,10 @@ func (o *Observation) counted(objective int) (c Count) {
 	return c
 }
 
-// most returns the operations of the objective that covers most of them.
-func (o *Observation) most() (n float64) {
+// maxOperations returns the number of operations of the objective that covers the most.
+func (o *Observation) maxOperations() (n float64) {
 	for i := range o.Counts {
-		n = max(n, o.counted(i).Operations)
+		n = max(n, o.totalFor(i).Operations)
 	}
 	return n
 }

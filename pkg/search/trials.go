@@ -19,7 +19,7 @@ func (s *state) trial(level float64, purpose Purpose) Trial {
 	case purpose == Bisect, purpose == Refine:
 		t.Duration = max(t.Duration, s.scaled(nearLength))
 	case purpose == Floor:
-		t.Duration = min(t.Duration, s.scaled(longestFloor))
+		t.Duration = min(t.Duration, s.scaled(maxFloor))
 	}
 	if level > s.highest && purpose != Floor {
 		t.Settle = s.scaled(firstSettle)
@@ -47,5 +47,5 @@ func (s *state) length(level float64) time.Duration {
 	if s.Control == Threads && s.capacity != nil {
 		rate = s.capacity.Achieved * level / float64(s.MaxInflight)
 	}
-	return min(max(s.scaled(trialLength), time.Duration(want/max(rate, 1e-3)*float64(time.Second)).Round(s.scaled(time.Second))), s.scaled(longestTrial))
+	return min(max(s.scaled(trialLength), time.Duration(want/max(rate, 1e-3)*float64(time.Second)).Round(s.scaled(time.Second))), s.scaled(maxTrial))
 }
