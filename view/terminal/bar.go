@@ -3,9 +3,8 @@ package terminal
 import (
 	"math"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/width"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // The colours of a bar: what is done, and what is not.
@@ -36,34 +35,18 @@ func DrawBar(cells int, fraction float64, colored, ascii bool) string {
 	return " " + filled + strings.Repeat(rest, cells-n) + reset + " "
 }
 
-// Cells is how many columns of a terminal a text takes: East Asian characters take two, combining and control characters none.
-func Cells(s string) (n int) {
-	for _, r := range s {
-		switch kind := width.LookupRune(r).Kind(); {
-		case ' ' <= r && r <= '~':
-			n++
-		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
-			n += 2
-		case !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Cc):
-			n++
-		}
-	}
-	return n
-}
+// Cells returns the number of columns that a text takes on a terminal: East Asian characters take two, combining and control characters
+// none.
+func Cells(s string) int { return ansi.StringWidth(s) }
 
 // Shorten cuts s to a number of cells, with a mark where something is missing.
 func Shorten(s string, cells int) string {
-	if Cells(s) <= cells {
-		return s
-	}
 	const mark = ".."
-	if cells <= len(mark) {
+	switch {
+	case Cells(s) <= cells:
+		return s
+	case cells <= len(mark):
 		return mark[:max(0, cells)]
 	}
-	for cut, r := range s {
-		if cells -= Cells(string(r)); cells < len(mark) {
-			return strings.TrimRight(s[:cut], " ") + mark
-		}
-	}
-	return s
+	return strings.TrimRight(ansi.Truncate(s, cells-len(mark), ""), " ") + mark
 }
