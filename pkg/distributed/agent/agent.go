@@ -5,61 +5,15 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"io"
+	"fmt"
 	"net"
 	"os"
 	"sync"
-	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
-	"warp/pkg/observe"
-	"warp/pkg/s3"
-	"warp/pkg/s3/connect"
 )
-
-// Options configure an Agent.
-type Options struct {
-	Listen    string                            // host:port; empty: 127.0.0.1:7761
-	Token     string                            // shared with coordinators; empty: they must be on this machine
-	TLS       transport.TLSFiles                // certificates beside the token; usually none
-	Dir       string                            // where the client keeps its recordings; empty: the working directory
-	Keep      int                               // how many of them; older ones are removed after a run; 0: all
-	Version   string                            // of warp
-	Grace     time.Duration                     // how long a run goes on without its coordinator; 0: 30 s
-	OpenStore func(s3.Config) (s3.Store, error) // nil: connect.New
-	Logf      func(format string, args ...any)  // logs a line for each event; nil: none
-	Watcher   Watcher                           // shows runs to others; nil: nobody does
-
-	Timing   protocol.Timing
-	snapshot int                                                                           // maximum length of a snapshot with all details
-	now      func() time.Time                                                              // the clock of this machine, as coordinators see it
-	create   func(path string) (io.WriteCloser, error)                                     // makes the file of a recording
-	limits   func(*observe.Summary, ...observe.Share) []observe.Limit                      // in which ways the client was the bottleneck
-	run      func(context.Context, *job, *protocol.Start, *protocol.Secrets) protocol.Done // performs a plan
-}
-
-// Watcher is told how runs of a client go. Its methods do not block.
-type Watcher interface {
-	// Begin is called when a run begins, with what returns how this client itself does. The plan holds no secrets.
-	Begin(plan *bench.Plan, engine string, samples func() []observe.Sample)
-	// Stage is called when a stage begins. Its functions are valid until the next one begins.
-	Stage(s bench.Stage)
-	// Notice is called with a message for a person.
-	Notice(text string)
-	// End is called when the run is over.
-	End()
-}
-
-// unwatched is the default.
-type unwatched struct{}
-
-func (unwatched) Begin(*bench.Plan, string, func() []observe.Sample) {}
-func (unwatched) Stage(bench.Stage)                                  {}
-func (unwatched) Notice(string)                                      {}
-func (unwatched) End()                                               {}
 
 // Agent is a client: it performs runs for coordinators, one at a time.
 type Agent struct {
@@ -80,37 +34,17 @@ func New(o Options) (*Agent, error) {
 		o.Listen = net.JoinHostPort("127.0.0.1", transport.DefaultPort)
 	}
 	o.Listen = transport.WithPort(o.Listen)
-	if o.OpenStore == nil {
-		o.OpenStore = connect.New
-	}
-	if o.Logf == nil {
-		o.Logf = func(string, ...any) {}
-	}
-	if o.Watcher == nil {
-		o.Watcher = unwatched{}
-	}
-	if o.Grace == 0 {
-		o.Grace = protocol.DefaultGrace
-	}
-	if o.Timing == (protocol.Timing{}) {
-		o.Timing = protocol.DefaultTiming
-	}
-	if o.snapshot == 0 {
-		o.snapshot = protocol.Wire.Documents[protocol.MsgSnapshot]
-	}
-	if o.now == nil {
-		o.now = clock.Now
-	}
-	if o.create == nil {
-		o.create = createFile
-	}
-	if o.limits == nil {
-		o.limits = (*observe.Summary).Limits
-	}
+	o.setDefaults()
 	if o.run == nil {
 		o.run = performPlan
 	}
-	server, err := transport.NewServer(transport.Options{Protocol: &protocol.Wire, Timing: o.Timing.Timing, Token: o.Token, TLS: o.TLS, Logf: o.Logf})
+	server, err := transport.NewServer(transport.Options{
+		Protocol: &protocol.Wire,
+		Timing:   o.Timing.Timing,
+		Token:    o.Token,
+		TLS:      o.TLS,
+		Logf:     o.Logf,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -152,11 +86,10 @@ func (a *Agent) shutDown() {
 		a.opts.Logf("The client ends.")
 		return
 	}
-	a.opts.Logf("The client ends when the run for the coordinator %s has stopped and cleaned up. Interrupt again (Ctrl-C) to leave at once.", j.coordinator)
+	a.opts.Logf("The client ends when the run for the coordinator %s has stopped and cleaned up. Interrupt again (Ctrl-C) to leave at once.",
+		j.coordinator)
 	j.shutDown()
 }
-
-var errShutDown = errors.New("the client is being shut down")
 
 // greet serves a connection until the coordinator joins a run, whose session the connection then carries.
 func (a *Agent) greet(conn *transport.Conn) (serve func()) {
@@ -175,7 +108,7 @@ func (a *Agent) greet(conn *transport.Conn) (serve func()) {
 			var h protocol.Hello
 			if err = f.Open(&h); err == nil {
 				name = string(h.Name)
-				err = conn.Send(protocol.MsgWelcome, protocol.Welcome{Version: transport.PeerText(a.opts.Version), Instance: a.instance, Host: transport.PeerText(a.host), Busy: transport.PeerText(a.Busy())})
+				err = conn.Send(protocol.MsgWelcome, a.welcome())
 			}
 		case protocol.MsgClock:
 			var k protocol.ClockProbe
@@ -197,6 +130,15 @@ func (a *Agent) greet(conn *transport.Conn) (serve func()) {
 		}
 	}
 	return nil
+}
+
+func (a *Agent) welcome() protocol.Welcome {
+	return protocol.Welcome{
+		Version:  transport.PeerText(a.opts.Version),
+		Instance: a.instance,
+		Host:     transport.PeerText(a.host),
+		Busy:     transport.PeerText(a.Busy()),
+	}
 }
 
 // Busy describes what the agent is busy with; empty: it is free.
@@ -221,9 +163,9 @@ func (a *Agent) join(conn *transport.Conn, j protocol.Join, name string) (serve 
 	case run == nil && j.Resume:
 		reason = "unknown run: the client was restarted, or gave up waiting for its coordinator; its own recording is kept"
 	case run == nil:
-		run = newJob(a, j.Run, name, conn.RemoteAddr().String())
+		run = newJob(&a.opts, identity{a.host, a.Addr().String()}, j.Run, fmt.Sprintf("%.100q at %s", name, conn.RemoteAddr()))
 		a.job = run
-		a.jobs.Go(run.perform)
+		a.jobs.Go(func() { a.perform(run) })
 	}
 	a.mu.Unlock()
 	if reason != "" {
@@ -233,9 +175,18 @@ func (a *Agent) join(conn *transport.Conn, j protocol.Join, name string) (serve 
 	return func() { run.attach(conn, j.Received) }
 }
 
-// release makes the agent free again.
-func (a *Agent) release() {
+// perform performs a run from join to bye, and makes the agent free again.
+func (a *Agent) perform(j *job) {
+	a.opts.Logf("A run begins for the coordinator %s.", j.coordinator)
+	err := j.perform()
+	// Whenever the connection has ended, the agent is free.
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	a.job = nil
+	a.mu.Unlock()
+	j.end()
+	if err != nil {
+		a.opts.Logf("The run for the coordinator %s is over: %s", j.coordinator, protocol.OneLine(err))
+		return
+	}
+	a.opts.Logf("The run for the coordinator %s is over.", j.coordinator)
 }

@@ -63,8 +63,8 @@ func (s *countSender) finish(ctx context.Context) {
 	s.sendChanged(func(k *protocol.KindCount) bool { return s.job.session.Send(ctx, protocol.MsgCount, k) == nil })
 }
 
-// sendChanged sends each kind of operations that has changed since it was sent; s.mu is held. What cannot be sent, as when there are so many hosts that
-// a message is too long, is missing in the views and nowhere else: a session that is over fails what comes next.
+// sendChanged sends each kind of operations that has changed since it was sent; s.mu is held. What cannot be sent, for instance because a
+// message with very many hosts is too long, is missing in the views and nowhere else: a session that is over fails what comes next.
 func (s *countSender) sendChanged(send func(*protocol.KindCount) bool) {
 	if s.live == nil {
 		return

@@ -9,7 +9,6 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/aggregate"
-	"warp/pkg/bench"
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
@@ -50,12 +49,12 @@ func TestEncodingIsProgress(t *testing.T) {
 	long := strings.Repeat("x", 3*transport.ChunkSize)
 	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Second, Groups: []*aggregate.Group{{Kind: "GET"}, {Kind: "PUT"}}, Totals: []*aggregate.Group{{Phase: long}}}
 	a := transport.NewSession(&protocol.Wire, harness.Timing.Timing, protocol.Medium, nil)
-	r := &reporter{job: &job{agent: &Agent{opts: Options{snapshot: 1 << 30}}, inbox: &inbox{session: a}}, stage: bench.Stage{Name: protocol.StageReport}}
-	text, err := r.encode(s)
+	h := &handover{job: &job{opts: &Options{snapshot: 1 << 30}, inbox: newInbox(a)}}
+	text, err := h.encode(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := r.progressed.Load(); n != 3 {
+	if n := h.progressed.Load(); n != 3 {
 		t.Errorf("three groups are %d steps", n)
 	}
 	whole, err := json.Marshal(protocol.Snapshot{Snapshot: s})
@@ -66,10 +65,10 @@ func TestEncodingIsProgress(t *testing.T) {
 	if json.Unmarshal(text, &back) != nil || json.Unmarshal(whole, &want) != nil || len(back.Snapshot.Groups) != 2 || len(back.Snapshot.Totals) != 1 || back.Snapshot.Segment != time.Second {
 		t.Errorf("the encoding of the parts is not that of the whole: %.200s", text)
 	}
-	if err := r.send(context.Background(), protocol.MsgSnapshot, text); err != nil {
+	if err := h.send(context.Background(), protocol.MsgSnapshot, text); err != nil {
 		t.Fatal(err)
 	}
-	if n := r.progressed.Load(); n != 3+4 {
+	if n := h.progressed.Load(); n != 3+4 {
 		t.Errorf("after four chunks %d steps", n)
 	}
 }

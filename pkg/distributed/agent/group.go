@@ -191,7 +191,7 @@ func (p *cleanupDelay) wait(j *job) {
 		return
 	}
 	text := "waiting to delete shared data until " + p.until.UTC().Format(time.RFC3339) + ", because other clients may be reading it"
-	j.agent.opts.Logf("The coordinator is lost: %s.", text)
+	j.opts.Logf("The coordinator is lost: %s.", text)
 	j.setWaitReason(text)
 	t := time.NewTimer(left)
 	defer t.Stop()

@@ -5,25 +5,82 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
 
+// handover computes the results of this client after the measurement, and hands them over.
+type handover struct {
+	outcome
+	job        *job
+	start      *protocol.Start
+	rec        *recorder
+	correction protocol.Correction
+	until      time.Time     // only operations that began before are handed over; zero: all
+	progressed atomic.Uint64 // operations read again, and parts of the statistics that were encoded and sent
+}
+
+func newHandover(j *job, st *protocol.Start, rec *recorder, o *observe.Observer) *handover {
+	return &handover{
+		outcome:    outcome{observer: o},
+		job:        j,
+		start:      st,
+		rec:        rec,
+		correction: protocol.NewCorrection(st.Clock, nil),
+	}
+}
+
+// report computes this client's statistics, and hands them over. failed is the error that ended the benchmark, if one did.
+func (h *handover) report(ctx context.Context, r *reporter, measured *bench.Result, failed error) error {
+	h.measured, h.failed = measured, failed
+	err := r.finish(ctx, h.progressed.Load)
+	if err == nil {
+		err = h.exchangeClock(ctx)
+	}
+	h.rec.finish(h.ownEnd())
+	if err == nil {
+		err = h.handOver(ctx)
+	}
+	if err != nil {
+		h.job.opts.Logf("Cannot hand over the results: %v. They are in %s.", err, h.rec.location())
+	}
+	return err
+}
+
+// exchangeClock reports the end of the measurement, and receives the offset of this machine's clock at that time.
+func (h *handover) exchangeClock(ctx context.Context) error {
+	answer := h.job.expect(protocol.MsgEndClock)
+	defer h.job.forget(protocol.MsgEndClock)
+	if err := h.job.session.Send(ctx, protocol.MsgMeasured, struct{}{}); err != nil {
+		return err
+	}
+	var p protocol.EndClock
+	if err := h.job.await(ctx, answer, &p); err != nil {
+		return err
+	}
+	h.endClock, h.correction = p.Clock, protocol.NewCorrection(h.start.Clock, p.Clock)
+	return nil
+}
+
 // handOver computes statistics from the recording in two passes, of which the second needs the windows that all clients
 // have in common, and hands over what the coordinator requests.
-func (r *reporter) handOver(ctx context.Context) error {
-	j, opts := r.job, r.start.Options.Aggregate()
-	bounds, err := r.bounds(opts)
+func (h *handover) handOver(ctx context.Context) error {
+	j, opts := h.job, h.start.Options.Aggregate()
+	bounds, err := h.bounds(opts)
 	if err != nil {
 		return fmt.Errorf("read the recording: %w", err)
 	}
 	windows, fetches := j.expect(protocol.MsgWindows), j.expect(protocol.MsgFetch)
 	defer j.forget(protocol.MsgWindows, protocol.MsgFetch)
-	if err := r.send(ctx, protocol.MsgBounds, bounds); err != nil {
+	if err := h.send(ctx, protocol.MsgBounds, bounds); err != nil {
 		return err
 	}
 	var w protocol.Windows
@@ -34,68 +91,82 @@ func (r *reporter) handOver(ctx context.Context) error {
 		return errors.New("the coordinator sent no windows")
 	}
 	if w.Finished {
-		r.cutToFinished()
+		h.cutToFinished()
 	}
 	figures := aggregate.New(opts, w.Windows)
-	if _, err := r.readAll(figures.Write); err != nil {
+	if _, err := h.readAll(figures.Write); err != nil {
 		return fmt.Errorf("read the recording: %w", err)
 	}
 	s := figures.Snapshot()
-	r.summarize(s)
-	text, err := r.encode(s)
+	h.summarize(s, h.correction.Offset)
+	text, err := h.encode(s)
 	if err != nil {
 		return err
 	}
-	if err := r.send(ctx, protocol.MsgAggregated, r.runEnd()); err != nil {
+	if err := h.send(ctx, protocol.MsgAggregated, h.runEnd()); err != nil {
 		return err
 	}
-	return r.serveFetches(ctx, fetches, text)
+	return h.serveFetches(ctx, fetches, text)
 }
 
-// bounds returns the bounds of this client's operations and, if it measured only a part of the benchmark, those of the phases that it finished.
-func (r *reporter) bounds(opts aggregate.Options) (b protocol.Bounds, err error) {
+// bounds returns the bounds of this client's operations. If it measured only a part of the benchmark, they have the bounds of the phases
+// that it finished, too.
+func (h *handover) bounds(opts aggregate.Options) (b protocol.Bounds, err error) {
 	b.Bounds = aggregate.NewBounds(opts)
-	read, err := r.readAll(b.Bounds.Write)
+	read, err := h.readAll(b.Bounds.Write)
 	if err != nil {
 		return b, err
 	}
-	missing := r.rec.seen() - read
+	missing := h.rec.seen() - read
 	if missing > 0 {
-		r.warn("%d of its %d operations could not be recorded and are missing from the result: %v", missing, r.rec.seen(), r.rec.failed)
+		h.warn("%d of its %d operations could not be recorded and are missing from the result: %v", missing, h.rec.seen(), h.rec.failed)
 	}
-	b.Cut = r.cutReason(read)
-	if b.Cut == "" || missing > 0 || !r.measured.Finished.Measured {
+	b.Cut = h.cutReason(read)
+	if b.Cut == "" || missing > 0 || !h.measured.Finished.Measured {
 		return b, nil
 	}
-	b.Phases, b.Finished = r.measured.Finished.Phases, aggregate.NewBounds(opts)
-	_, err = r.rec.each(r.measured.Finished.Until, r.correction, &r.progressed, b.Finished.Write)
+	b.Phases, b.Finished = h.measured.Finished.Phases, aggregate.NewBounds(opts)
+	_, err = h.rec.each(h.measured.Finished.Until, h.correction, &h.progressed, b.Finished.Write)
 	return b, err
 }
 
+// cutReason is why the recording has only a part of the benchmark; empty: it has all of it.
+func (h *handover) cutReason(recorded int64) transport.PeerText {
+	why, interrupted := []error{h.failed}, h.measured.Interrupted
+	if stopped := h.job.stoppedBy(); interrupted && stopped != nil && stopped != errStopped {
+		why = append(why, stopped)
+	}
+	if seen := h.rec.seen(); recorded < seen {
+		why = append(why, fmt.Errorf("recorded %d of %d operations: %w", recorded, seen, h.rec.failed))
+	}
+	if err := errors.Join(why...); err != nil {
+		return protocol.Short(err)
+	}
+	return ""
+}
+
 // cutToFinished limits what is handed over to the phases that this client finished.
-func (r *reporter) cutToFinished() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.until = r.measured.Finished.Until
-	r.measured.CutToFinished()
+func (h *handover) cutToFinished() {
+	h.until = h.measured.Finished.Until
+	h.measured.CutToFinished()
 }
 
 // send sends a document. Each chunk counts as progress.
-func (r *reporter) send(ctx context.Context, kind string, body any) error {
-	return r.job.session.SendDocument(ctx, kind, body, func() { r.progressed.Add(1) })
+func (h *handover) send(ctx context.Context, kind string, body any) error {
+	return h.job.session.SendDocument(ctx, kind, body, func() { h.progressed.Add(1) })
 }
 
 // readAll reads the recording, which does not exist without operations.
-func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
-	if r.rec.seen() == 0 {
+func (h *handover) readAll(use func([]op.Op) error) (int64, error) {
+	if h.rec.seen() == 0 {
 		return 0, nil
 	}
-	return r.rec.each(r.until, r.correction, &r.progressed, use)
+	return h.rec.each(h.until, h.correction, &h.progressed, use)
 }
 
 // serveFetches hands over the snapshot and then, unless the coordinator sends keep, the recording.
-func (r *reporter) serveFetches(ctx context.Context, fetches <-chan transport.Frame, snapshot []byte) error {
-	j := r.job
+func (h *handover) serveFetches(ctx context.Context, fetches <-chan transport.Frame, snapshot []byte) error {
+	j := h.job
 	for _, what := range []string{protocol.MsgSnapshot, transport.Chunk} {
 		var f transport.Frame
 		select {
@@ -109,9 +180,9 @@ func (r *reporter) serveFetches(ctx context.Context, fetches <-chan transport.Fr
 		fetches = j.expect(protocol.MsgFetch)
 		var err error
 		if what == protocol.MsgSnapshot {
-			err = r.send(ctx, protocol.MsgSnapshot, snapshot)
+			err = h.send(ctx, protocol.MsgSnapshot, snapshot)
 		} else {
-			err = r.stream(ctx)
+			err = h.stream(ctx)
 		}
 		if err != nil {
 			return err
@@ -121,24 +192,24 @@ func (r *reporter) serveFetches(ctx context.Context, fetches <-chan transport.Fr
 }
 
 // stream hands over the recording, with its times corrected.
-func (r *reporter) stream(ctx context.Context) error {
-	h, err := recordingHeader(r.job.agent, r.start, r.endClock, true)
+func (h *handover) stream(ctx context.Context) error {
+	header, err := h.job.self.header(h.start, h.endClock, true)
 	if err != nil {
 		return err
 	}
-	out := &chunker{ctx: ctx, session: r.job.session}
-	w, err := recording.NewWriter(out, h)
+	out := &chunker{ctx: ctx, session: h.job.session}
+	w, err := recording.NewWriter(out, header)
 	if err != nil {
 		return err
 	}
-	n, err := r.readAll(w.Write)
+	n, err := h.readAll(w.Write)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(w.SetEnd(r.ownEnd()), w.Close()); err != nil {
+	if err := errors.Join(w.SetEnd(h.ownEnd()), w.Close()); err != nil {
 		return err
 	}
-	return r.job.session.Send(ctx, protocol.MsgHandedOver, protocol.HandedOver{Operations: n, Bytes: out.bytes})
+	return h.job.session.Send(ctx, protocol.MsgHandedOver, protocol.HandedOver{Operations: n, Bytes: out.bytes})
 }
 
 // chunker is an io.Writer into a session, whose window is the flow control.
@@ -162,19 +233,20 @@ func (c *chunker) Write(p []byte) (n int, err error) {
 }
 
 // encode encodes the message of a snapshot. One that is too long loses its details, of which there are most.
-func (r *reporter) encode(s *aggregate.Snapshot) ([]byte, error) {
-	b, err := r.encodeGroups(s)
-	if most := r.job.agent.opts.snapshot; err == nil && len(b) > most {
-		r.warn("its statistics have %d MiB, and at most %d MiB can be sent: segments of hosts and times of segments are missing from this result; "+
-			"\"warp analyze\" of the recording has them, and a longer --analyze.dur makes them fewer", len(b)>>20, most>>20)
+func (h *handover) encode(s *aggregate.Snapshot) ([]byte, error) {
+	b, err := h.encodeGroups(s)
+	if limit := h.job.opts.snapshot; err == nil && len(b) > limit {
+		h.warn("its statistics have %d MiB, and at most %d MiB can be sent: "+
+			"segments of hosts and times of segments are missing from this result; \"warp analyze\" of the recording has them, "+
+			"and a longer --analyze.dur makes them fewer", len(b)>>20, limit>>20)
 		s.DropDetails()
-		b, err = r.encodeGroups(s)
+		b, err = h.encodeGroups(s)
 	}
 	return b, err
 }
 
 // encodeGroups encodes a snapshot. Each group counts as progress.
-func (r *reporter) encodeGroups(s *aggregate.Snapshot) ([]byte, error) {
+func (h *handover) encodeGroups(s *aggregate.Snapshot) ([]byte, error) {
 	var body struct {
 		Snapshot struct {
 			*aggregate.Snapshot
@@ -190,7 +262,7 @@ func (r *reporter) encodeGroups(s *aggregate.Snapshot) ([]byte, error) {
 				return nil, err
 			}
 			list = append(list, b)
-			r.progressed.Add(1)
+			h.progressed.Add(1)
 		}
 		return list, nil
 	}

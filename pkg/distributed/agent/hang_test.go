@@ -45,10 +45,11 @@ func TestMisbehaving(t *testing.T) {
 			return err
 		}
 		j.expect(protocol.MsgWindows) // whatever they are
+		h := &handover{job: j, start: st}
 		r := &reporter{job: j, start: st, end: make(chan struct{})}
-		r.stage = bench.Stage{Name: protocol.StageReport, Done: r.progressed.Load}
+		r.stage = bench.Stage{Name: protocol.StageReport, Done: h.progressed.Load}
 		r.sendLive()
-		return r.exchangeClock(ctx)
+		return h.exchangeClock(ctx)
 	}
 	report := func(ctx context.Context, j *job, st *protocol.Start) error {
 		if err := measured(ctx, j, st); err != nil {

@@ -17,6 +17,10 @@ type inbox struct {
 	waiting map[string]chan transport.Frame
 }
 
+func newInbox(s *transport.Session) *inbox {
+	return &inbox{session: s, waiting: make(map[string]chan transport.Frame)}
+}
+
 // expect registers for the next message with a key. It comes before the request, so that no response is missed.
 func (i *inbox) expect(key string) <-chan transport.Frame {
 	ch := make(chan transport.Frame, 1)
@@ -63,7 +67,8 @@ func (i *inbox) deliver(f transport.Frame) error {
 	switch {
 	case ch != nil:
 		ch <- f // there is room for one
-	case f.Kind != protocol.MsgRelease && f.Kind != protocol.MsgValue && f.Kind != protocol.MsgDataChunk: // their receiver may have been cancelled
+	case f.Kind != protocol.MsgRelease && f.Kind != protocol.MsgValue && f.Kind != protocol.MsgDataChunk:
+		// The receivers of these may have been cancelled.
 		return transport.Violationf("unexpected message %q", f.Kind)
 	}
 	return nil

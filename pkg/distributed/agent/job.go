@@ -16,7 +16,8 @@ import (
 
 // job is a run that a client performs.
 type job struct {
-	agent       *Agent
+	opts        *Options
+	self        identity
 	id          string
 	coordinator string // its name and address
 	since       time.Time
@@ -27,6 +28,7 @@ type job struct {
 	stableEnds  bench.PhaseEnds         // of phases whose throughput is stable
 	cuts        bench.PhaseEnds         // of phases ended by an interrupt
 	*inbox
+	wg sync.WaitGroup
 
 	mu             sync.Mutex
 	conn           *transport.Conn // carries the session; nil: none
@@ -36,17 +38,23 @@ type job struct {
 }
 
 var (
+	errShutDown        = errors.New("the client is being shut down")
 	errCoordinatorLost = errors.New("the coordinator is lost")
 	errStopped         = errors.New("the coordinator stopped the run")
 )
 
-func newJob(a *Agent, id, name, addr string) *job {
+func newJob(o *Options, self identity, id, coordinator string) *job {
 	j := &job{
-		agent: a, id: id, coordinator: fmt.Sprintf("%.100q at %s", name, addr), since: clock.Now(), leaving: make(chan struct{}),
-		inbox: &inbox{session: transport.NewSession(&protocol.Wire, a.opts.Timing.Timing, protocol.Large, nil), waiting: make(map[string]chan transport.Frame)},
+		opts:        o,
+		self:        self,
+		id:          id,
+		coordinator: coordinator,
+		since:       clock.Now(),
+		leaving:     make(chan struct{}),
+		inbox:       newInbox(transport.NewSession(&protocol.Wire, o.Timing.Timing, protocol.Large, nil)),
 	}
 	j.ctx, j.stop = context.WithCancelCause(context.Background()) // a shutdown leaves time to clean up
-	j.reconnectTimer = time.AfterFunc(a.opts.Grace, func() { j.session.Close(errCoordinatorLost) })
+	j.reconnectTimer = time.AfterFunc(o.Grace, func() { j.session.Close(errCoordinatorLost) })
 	return j
 }
 
@@ -59,7 +67,7 @@ func (j *job) describe() string {
 	case j.waitReason != "":
 		text += "; " + j.waitReason
 	case j.conn == nil:
-		text += "; its connection is lost; the run ends if it does not reconnect within " + j.agent.opts.Grace.String()
+		text += "; its connection is lost; the run ends if it does not reconnect within " + j.opts.Grace.String()
 	}
 	return text
 }
@@ -88,8 +96,8 @@ func (j *job) attach(conn *transport.Conn, received uint64) {
 	case j.ending:
 		j.session.Close(errShutDown) // there is no time to wait
 	default:
-		j.reconnectTimer.Reset(j.agent.opts.Grace)
-		j.agent.opts.Logf("Lost the connection to the coordinator (%v); the run goes on for %v in case it reconnects.", err, j.agent.opts.Grace)
+		j.reconnectTimer.Reset(j.opts.Grace)
+		j.opts.Logf("Lost the connection to the coordinator (%v); the run goes on for %v in case it reconnects.", err, j.opts.Grace)
 	}
 }
 
@@ -107,32 +115,14 @@ func (j *job) shutDown() {
 	}
 }
 
-// perform performs the run from join to bye, and makes the agent free again.
-func (j *job) perform() {
-	logf := j.agent.opts.Logf
-	logf("A run begins for the coordinator %s.", j.coordinator)
-	var wg sync.WaitGroup
-	defer wg.Wait()
+// perform is the client's side of a run, from join to bye.
+func (j *job) perform() error {
 	secrets, plan, bye := j.expect(protocol.MsgSecrets), j.expect(protocol.MsgStart), j.expect(protocol.MsgBye)
-	wg.Go(j.receive)
-	err := j.serve(secrets, plan, bye)
-	// Whenever the connection has ended, the agent is free.
-	j.agent.release()
-	j.session.Close(transport.ErrEnded)
-	j.reconnectTimer.Stop()
-	if err != nil {
-		logf("The run for the coordinator %s is over: %s", j.coordinator, protocol.OneLine(err))
-		return
-	}
-	logf("The run for the coordinator %s is over.", j.coordinator)
-}
-
-// serve is the client's side of a run.
-func (j *job) serve(secrets, plan, bye <-chan transport.Frame) error {
+	j.wg.Go(j.receive)
 	ctx := context.Background() // it ends with the session
 	var sec protocol.Secrets
 	var st protocol.Start
-	greeting, cancel := context.WithTimeoutCause(ctx, j.agent.opts.Timing.Greeting, errors.New("the coordinator sent no plan in time"))
+	greeting, cancel := context.WithTimeoutCause(ctx, j.opts.Timing.Greeting, errors.New("the coordinator sent no plan in time"))
 	defer cancel()
 	err := j.await(greeting, secrets, &sec)
 	if err == nil {
@@ -144,8 +134,8 @@ func (j *job) serve(secrets, plan, bye <-chan transport.Frame) error {
 	}
 	var report protocol.Done
 	// A panic ends only this run: the agent is ready for the next one.
-	if err := bench.Guard(func() error { report = j.agent.opts.run(j.ctx, j, &st, &sec); return nil }); err != nil {
-		j.agent.opts.Logf("%v", err)
+	if err := bench.Guard(func() error { report = j.opts.run(j.ctx, j, &st, &sec); return nil }); err != nil {
+		j.opts.Logf("%v", err)
 		report = protocol.Done{Err: protocol.Short(err)}
 	}
 	j.stop(nil) // ends what a panic has left running
@@ -154,6 +144,13 @@ func (j *job) serve(secrets, plan, bye <-chan transport.Frame) error {
 		return errors.Join(err, asError(report.Err))
 	}
 	return errors.Join(j.awaitBye(ctx, bye), asError(report.Err))
+}
+
+// end ends the session.
+func (j *job) end() {
+	j.session.Close(transport.ErrEnded)
+	j.reconnectTimer.Stop()
+	j.wg.Wait()
 }
 
 // awaitBye waits for the end of the run, when all clients are done; during a shutdown only for the grace period.
@@ -165,7 +162,7 @@ func (j *job) awaitBye(ctx context.Context, bye <-chan transport.Frame) error {
 		return j.session.Err()
 	case <-j.leaving:
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, j.agent.opts.Grace, errShutDown)
+	ctx, cancel := context.WithTimeoutCause(ctx, j.opts.Grace, errShutDown)
 	defer cancel()
 	return j.await(ctx, bye, nil)
 }

@@ -104,7 +104,7 @@ func TestBadPlans(t *testing.T) {
 		st := &protocol.Start{Plan: harness.Plan(t, "put", server.Host(), time.Second), ID: "abcd"}
 		st.Share.Total = 1
 		tt.change(st)
-		j := newJob(c.Agent, "run", "tester", "nowhere")
+		j := newJob(&c.opts, identity{}, "run", "tester")
 		if report := performPlan(context.Background(), j, st, &protocol.Secrets{}); !strings.Contains(string(report.Err), tt.want) {
 			t.Errorf("%s: %q", name, report.Err)
 		}
@@ -120,7 +120,7 @@ func TestBadPlans(t *testing.T) {
 func TestStopsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	c := startClient(t, nil)
-	j := newJob(c.Agent, "run", "tester", "nowhere")
+	j := newJob(&c.opts, identity{}, "run", "tester")
 	defer j.reconnectTimer.Stop()
 	for _, phase := range []int{-1, bench.MaxPhases} {
 		if err := j.endPhase(protocol.Stop{Stable: true, Phase: phase}); err == nil {

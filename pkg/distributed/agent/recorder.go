@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/op"
 	"warp/pkg/recording"
@@ -27,13 +26,10 @@ type recorder struct {
 	failed error // why the recording is incomplete; set by finish
 }
 
-func createFile(path string) (io.WriteCloser, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-}
-
 // newRecorder creates the file.
 func newRecorder(o *Options, workload, id string, h recording.Header, onFail func(error)) (*recorder, error) {
-	r := &recorder{path: filepath.Join(o.Dir, runinfo.BaseName(filepath.Base(workload), id, clock.Now())+runinfo.Suffix), onFail: onFail}
+	name := runinfo.BaseName(filepath.Base(workload), id, clock.Now()) + runinfo.Suffix
+	r := &recorder{path: filepath.Join(o.Dir, name), onFail: onFail}
 	var err error
 	if r.file, err = o.create(r.path); err != nil {
 		return nil, fmt.Errorf("create the recording: %w", err)
@@ -120,13 +116,4 @@ func (r *recorder) each(until time.Time, clock protocol.Correction, work *atomic
 		}
 	}
 	return n, errors.Join(flush(), in.Err())
-}
-
-// recordingHeader returns the header of a recording: the coordinator's description of the run, and which client this is.
-func recordingHeader(a *Agent, st *protocol.Start, end *runinfo.Clock, corrected bool) (recording.Header, error) {
-	config, err := runinfo.OfClient(st.Config, st.Plan, &runinfo.Client{
-		ID: st.ID, Host: a.host, Listen: a.Addr().String(), Index: st.Share.Index, Total: st.Share.Total,
-		Offset: st.Clock.Offset, RTT: st.Clock.RTT, End: end, Corrected: corrected,
-	})
-	return recording.Header{Config: config, CommandLine: st.CommandLine, Buckets: st.Plan.Target.Buckets > 1, Copies: bench.Copies(st.Plan)}, err
 }

@@ -23,7 +23,7 @@ func performPlan(ctx context.Context, j *job, st *protocol.Start, sec *protocol.
 	res, rec, err := measure(ctx, j, st, sec, &report.Before)
 	if rec != nil {
 		report.Recording = transport.PeerText(rec.location())
-		j.agent.prune()
+		retention{j.opts, j.self}.prune()
 	}
 	if res != nil {
 		report.Interrupted, report.Stable, report.Warnings = res.Interrupted, res.Stable, transport.TextsOf(res.Warnings)
@@ -36,7 +36,9 @@ func performPlan(ctx context.Context, j *job, st *protocol.Start, sec *protocol.
 }
 
 // measure performs the plan with a store, a recording and a reporter. The last progress is put into last.
-func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secrets, last *protocol.Count) (*bench.Result, *recorder, error) {
+func measure(
+	ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secrets, last *protocol.Count,
+) (*bench.Result, *recorder, error) {
 	plan, err := preparePlan(st, sec)
 	if err != nil {
 		return nil, nil, err
@@ -45,12 +47,12 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := j.agent.opts.OpenStore(plan.Target)
+	store, err := j.opts.OpenStore(plan.Target)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer store.Close()
-	header, err := recordingHeader(j.agent, st, nil, false)
+	header, err := j.self.header(st, nil, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,43 +62,66 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	}
 	r := newReporter(j, st, w)
 	defer r.close()
-	watch := j.agent.opts.Watcher
+	watch := j.opts.Watcher
 	watch.Begin(plan.Plan, store.Engine(), r.observer.Samples)
 	defer watch.End()
-	rec, err := newRecorder(&j.agent.opts, plan.Title(), st.ID, header, func(err error) {
+	rec, err := newRecorder(j.opts, plan.Title(), st.ID, header, func(err error) {
 		r.Notice(fmt.Sprintf("Recording failed, the benchmark goes on without it: %v", err))
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { rec.finish(r.ownEnd()) }() // after a panic too, and when others have read shared data
-	r.rec = rec
+	h := newHandover(j, st, rec, r.observer)
+	defer func() { rec.finish(h.ownEnd()) }() // after a panic too, and when others have read shared data
 	replays := &traces{job: j, plan: plan.Plan, files: st.Traces, open: make(map[string]*trace.TempFile)}
 	defer replays.close()
-	run, err := bench.Prepare(ctx, plan, bench.Env{
-		Trace:    replays.player,
-		Exec:     func(context.Context, *bench.Step) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
-		Warnings: warnings, Store: store, Client: st.ID, Recording: rec.lock.Place(), Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
+	env := r.env(rec, replays)
+	env.Store, env.Warnings = store, warnings
+	res, err := perform(ctx, plan, env, func(res *bench.Result, failed error) error {
+		return h.report(context.Background(), r, res, failed)
+	})
+	*last = r.progress()
+	return res, rec, err
+}
+
+// perform performs the plan. What was measured is reported before the clean-up.
+func perform(
+	ctx context.Context, plan *bench.Compiled, env bench.Env, report func(*bench.Result, error) error,
+) (res *bench.Result, err error) {
+	run, err := bench.Prepare(ctx, plan, env)
+	if err != nil {
+		return nil, err
+	}
+	var reported error
+	if res, err = run.Measure(ctx); err == nil || res.Finished.Measured {
+		reported = report(res, err)
+	}
+	err = run.Cleanup(ctx, err)
+	if reported != nil && !errors.Is(err, reported) {
+		err = errors.Join(err, fmt.Errorf("hand over the results: %w", reported))
+	}
+	return res, err
+}
+
+// leaveToCoordinator runs no program: the coordinator does, and holds the next barrier meanwhile.
+func leaveToCoordinator(context.Context, *bench.Step) error { return nil }
+
+// env returns what a run needs on this client, but for its store.
+func (r *reporter) env(rec *recorder, replays *traces) bench.Env {
+	j, st := r.job, r.start
+	return bench.Env{
+		Trace:     replays.player,
+		Exec:      leaveToCoordinator,
+		Client:    st.ID,
+		Recording: rec.lock.Place(),
+		Sinks:     []op.Sink{rec, &r.counters, r.windows},
+		Observer:  r,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := r.observer.Summary(from, to)
-			return observe.First(j.agent.opts.limits(&s, shares...))
+			return observe.First(j.opts.limits(&s, shares...))
 		},
 		Group: &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
-	})
-	var res *bench.Result
-	if err == nil {
-		if res, err = run.Measure(ctx); err == nil || res.Finished.Measured {
-			r.report(res, err)
-		}
-		err = run.Cleanup(ctx, err)
 	}
-	*last = r.progress()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.handoverErr != nil && !errors.Is(err, r.handoverErr) {
-		err = errors.Join(err, fmt.Errorf("hand over the results: %w", r.handoverErr))
-	}
-	return res, rec, err
 }
 
 // validID matches the ids of clients in recordings and file names.

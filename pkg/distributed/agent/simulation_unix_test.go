@@ -210,8 +210,9 @@ func simulate(ctx context.Context, j *job, st *protocol.Start, self *observe.Obs
 	if err != nil {
 		return protocol.Done{Err: transport.PeerText(err.Error())}
 	}
+	h := &handover{job: j, start: st}
 	r := &reporter{job: j, start: st, end: make(chan struct{}), observer: self}
-	r.stage = bench.Stage{Name: bench.StageBenchmark, Start: begin, Done: r.progressed.Load}
+	r.stage = bench.Stage{Name: bench.StageBenchmark, Start: begin, Done: h.progressed.Load}
 	rng := rand.New(rand.NewPCG(1, st.Share.Index))
 	bounds := aggregate.NewBounds(aggregate.Options{})
 	perSecond := int(min(2000, 400_000/st.Share.Total)) // what this machine can pretend
@@ -233,16 +234,16 @@ func simulate(ctx context.Context, j *job, st *protocol.Start, self *observe.Obs
 		l.Rates = []protocol.Rates{p}
 		j.session.Post(protocol.MsgLive, l)
 	}
-	if err := r.exchangeClock(ctx); err != nil {
+	if err := h.exchangeClock(ctx); err != nil {
 		return protocol.Done{Err: transport.PeerText(err.Error())}
 	}
 	answer, asked := j.expect(protocol.MsgWindows), j.expect(protocol.MsgFetch)
-	_ = r.send(ctx, protocol.MsgBounds, protocol.Bounds{Bounds: bounds})
+	_ = h.send(ctx, protocol.MsgBounds, protocol.Bounds{Bounds: bounds})
 	var w protocol.Windows
 	if err := j.await(ctx, answer, &w); err != nil {
 		return protocol.Done{Err: transport.PeerText(err.Error())}
 	}
-	if err := handFigures(ctx, r, w.Windows, all, asked); err != nil {
+	if err := handFigures(ctx, h, w.Windows, all, asked); err != nil {
 		return protocol.Done{Err: transport.PeerText(err.Error())}
 	}
 	_, _ = g.Barrier(ctx, bench.StageCleanup, nil)
@@ -250,17 +251,17 @@ func simulate(ctx context.Context, j *job, st *protocol.Start, self *observe.Obs
 }
 
 // handFigures computes what the coordinator wants to have, and hands it over.
-func handFigures(ctx context.Context, r *reporter, w *aggregate.Windows, ops []op.Op, asked <-chan transport.Frame) error {
+func handFigures(ctx context.Context, h *handover, w *aggregate.Windows, ops []op.Op, asked <-chan transport.Frame) error {
 	computing <- struct{}{}
 	defer func() { <-computing }()
 	a := aggregate.New(aggregate.Options{}, w)
 	_ = a.Write(ops)
-	text, err := r.encode(a.Snapshot())
+	text, err := h.encode(a.Snapshot())
 	if err != nil {
 		return err
 	}
-	_ = r.send(ctx, protocol.MsgAggregated, protocol.RunEnd{})
-	return r.serveFetches(ctx, asked, text)
+	_ = h.send(ctx, protocol.MsgAggregated, protocol.RunEnd{})
+	return h.serveFetches(ctx, asked, text)
 }
 
 // synthetic makes a second of operations, with latencies around 30 ms and a tail.
