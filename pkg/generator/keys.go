@@ -2,18 +2,14 @@ package generator
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 const (
-	dirChars  = 8  // of a thread's prefix
-	tailChars = 16 // of an object's name, after its number
-	ending    = ".rnd"
-	claimName = "claim."                                                         // of objects that hold no data: see Keys.Claims
-	alphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // safe in URLs and file names
+	dirChars = 8 // of a thread's prefix
+	ending   = ".rnd"
 )
 
 // Keys names the objects of one data set: <prefix>/<8 characters>/<i>.<16 characters>.rnd for object i, where the first
@@ -108,14 +104,6 @@ func (k Keys) withTemplate(t *template, seed uint64, threads int) Keys {
 	}
 	k.claims = string(append(appendChars([]byte(dir+claimName+templateMark), sum, tailChars/2), '.'))
 	return k
-}
-
-// templateMark is in the names of claims of data sets whose keys follow a template, and are not those of a seed.
-const templateMark = "template"
-
-// IsTemplateClaim reports whether a key looks like a claim of keys that follow a template, and are not those of a seed.
-func IsTemplateClaim(key string) bool {
-	return IsClaim(key) && strings.HasPrefix(lastPart(key), claimName+templateMark)
 }
 
 // TemplateClaims returns prefixes of the keys of all claims of data sets whose keys can be among these, beside those below Places.
@@ -224,13 +212,6 @@ func (k Keys) Places() []string {
 // claims have a prefix of their own, outside of every thread's listing; without, they lie in Root.
 func (k Keys) Claims() string { return k.claims }
 
-// IsClaim reports whether a key looks like a claim of any data set.
-func IsClaim(key string) bool {
-	rest, found := strings.CutPrefix(key[strings.LastIndexByte(key, '/')+1:], claimName)
-	proof, _, more := strings.Cut(rest, ".")
-	return found && more && len(proof) == tailChars
-}
-
 // Index is the inverse of Key: it returns the object that has this key. ok is true for exactly the keys of this data
 // set; of those that begin with a slash, also without it. Objects with any names (see Spec.Named) have no number: it is 0 for all of them. Unless they follow a template without a part that is of its seed alone (see KeyForm), that proves who made an object.
 func (k Keys) Index(key string) (i uint64, ok bool) {
@@ -265,12 +246,10 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 	return i, string(k.AppendKey(buf[:0], i)) == key
 }
 
-// appendChars appends n characters, at most 8: the first digits of x as a fraction in base 62.
-func appendChars(dst []byte, x uint64, n int) []byte {
-	for range n {
-		var digit uint64
-		digit, x = bits.Mul64(x, uint64(len(alphabet)))
-		dst = append(dst, alphabet[digit])
+// KeyForm returns the form of all keys of a data set, by which the keys of different runs are compared; empty if they are those of its seed alone.
+func (k Keys) KeyForm() string {
+	if k.template == nil || k.template.own {
+		return ""
 	}
-	return dst
+	return strings.ReplaceAll(strings.ReplaceAll(k.root, "{", "{{"), "}", "}}") + k.template.text
 }

@@ -257,9 +257,6 @@ func (t *template) check() error {
 	return nil
 }
 
-// lastPart returns what follows the last slash.
-func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
-
 // variable reports whether the length of the element differs between objects.
 func (e *element) variable() bool {
 	switch e.kind {

@@ -226,20 +226,3 @@ func (e *element) fixed() int {
 	}
 	return e.width
 }
-
-// unmix is the inverse of Mix for a seed.
-func unmix(seed, z uint64) (n uint64) {
-	z ^= z>>31 ^ z>>62
-	z *= mixInverse2
-	z ^= z>>27 ^ z>>54
-	z *= mixInverse1
-	z ^= z>>30 ^ z>>60
-	return (z-seed)*mixInverseStep - 1
-}
-
-// Multiplicative inverses modulo 2^64 of the constants of Mix.
-const (
-	mixInverse1    = 0x96de1b173f119089
-	mixInverse2    = 0x319642b2d24d8ec3
-	mixInverseStep = 0xf1de83e19937733d
-)

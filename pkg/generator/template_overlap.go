@@ -1,7 +1,5 @@
 package generator
 
-import "strings"
-
 // byteSet is a set of bytes.
 type byteSet [4]uint64
 
@@ -94,14 +92,6 @@ func meet(a, b []patternStep) bool {
 		return from(i, j)
 	}
 	return from(0, 0)
-}
-
-// KeyForm returns the form of all keys of a data set, by which the keys of different runs are compared; empty if they are those of its seed alone.
-func (k Keys) KeyForm() string {
-	if k.template == nil || k.template.own {
-		return ""
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(k.root, "{", "{{"), "}", "}}") + k.template.text
 }
 
 // FormsOverlap reports whether two data sets can have the same key. Invalid forms are taken to overlap; keys without a form follow from seeds, and do not.

@@ -65,9 +65,10 @@ func (c *Config) SetKeys(keys target.Credentials) {
 const DefaultBackoff = 50 * time.Millisecond
 
 const (
-	// EngineLean and EngineStd are the engines.
+	// EngineLean is the engine that serves by default.
 	EngineLean = "lean"
-	EngineStd  = "std"
+	// EngineStd is the engine over net/http.
+	EngineStd = "std"
 	// DefaultRegion is signed with where none is given. Asking each host for its region would cost a request and a right.
 	DefaultRegion = "us-east-1"
 	// MaxBuckets is how many buckets objects are spread over, at most.

@@ -10,6 +10,8 @@ import (
 	"warp/pkg/generator"
 )
 
+var _ Rotated = (*generator.Body)(nil)
+
 // TestPublishedSums: the check values of the catalogues ("123456789"), and what RFC 3174 and FIPS 180 have.
 func TestPublishedSums(t *testing.T) {
 	for name, want := range map[string][2]string{

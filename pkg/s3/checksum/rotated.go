@@ -7,19 +7,26 @@ import (
 	"sync"
 
 	"github.com/minio/crc64nvme"
-
-	"warp/pkg/generator"
 )
 
-// A CRC is linear: that of a block that is rotated and XORed with a mask follows from CRCs of its parts and of the mask. Contents of
-// package generator are such blocks, seven out of eight, so that their CRCs take an eighth of the time, and the contents need not
-// be made for them.
+// A CRC is linear: that of a block that is rotated and XORed with a mask follows from CRCs of its parts and of the mask. Seven out of eight
+// blocks of Rotated contents are such blocks, so that their CRCs take an eighth of the time, and the contents need not be made for them.
 
 const (
-	blockBytes = generator.BlockBytes
-	rotations  = generator.GroupBlocks - 1
-	groupBytes = blockBytes * generator.GroupBlocks
+	blockBytes = 4 << 10
+	rotations  = 7 // of the first block of a group
+	groupBytes = blockBytes * (1 + rotations)
 )
+
+// Rotated are contents in groups of eight blocks of 4 KiB, such as those of a generator.
+type Rotated interface {
+	io.ReaderAt
+
+	// Rotated describes a group of a reader by its first block, which it writes into first: block i+1 is the first one rotated left by
+	// by[i] bytes and XORed with masks[i]. masks are always the same; nil if the reader's contents are not made like this. The reader may
+	// be another one that has this one inside, and with it this method.
+	Rotated(of io.ReaderAt, group int64, first *[blockBytes]byte, by *[rotations]int) (masks *[rotations][blockBytes]byte)
+}
 
 // field is the polynomials modulo that of a CRC, in reversed bit order: the highest bit is the coefficient of x^0.
 type field struct {
@@ -119,7 +126,7 @@ func multiply(t *[8][256]uint64, v uint64) uint64 {
 		t[4][byte(v>>32)] ^ t[5][byte(v>>40)] ^ t[6][byte(v>>48)] ^ t[7][byte(v>>56)]
 }
 
-// Fast computes CRCs of contents of package generator. It is not safe for concurrent use.
+// Fast computes CRCs of Rotated contents. It is not safe for concurrent use.
 type Fast struct {
 	field *field
 	t     *tables
@@ -150,13 +157,13 @@ func NewFast(a *Algorithm) *Fast {
 // Sum returns the checksum of the first size bytes of r, valid until the next call; nil if r is no such contents. buffer is for what
 // is no whole group.
 func (s *Fast) Sum(r io.ReaderAt, size int64, buffer []byte) (sum []byte, err error) {
-	body, ok := r.(*generator.Body) // nothing that has one inside: its contents may be others
+	body, ok := r.(Rotated)
 	if !ok || size < groupBytes {
 		return nil, nil
 	}
 	f, register := s.field, s.field.ones()
 	for group := range size / groupBytes {
-		masks := body.Rotated(group, (*[blockBytes]byte)(s.first[maxRun:]), &s.by)
+		masks := body.Rotated(r, group, (*[blockBytes]byte)(s.first[maxRun:]), &s.by)
 		if masks == nil {
 			return nil, nil
 		}
