@@ -2,48 +2,14 @@ package aggregate
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
 
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
-
-// benchOps is a run of 20 threads over so many hosts with 2500 objects.
-func benchOps(hosts int, kinds ...op.Kind) []op.Op {
-	ops := steady(20, 5*time.Millisecond, 15*time.Second, nil)
-	for i := range ops {
-		ops[i].Kind = kinds[i%len(kinds)]
-		ops[i].Endpoint = fmt.Sprintf("http://10.0.0.%d:9000", i%hosts)
-		ops[i].Key = fmt.Sprintf("prefix/%d.object.rnd", i%2500)
-	}
-	return ops
-}
-
-// withArrivals has each response of an open loop lie unread for some time, after a request that was late.
-func withArrivals(ops []op.Op) []op.Op {
-	for i := range ops {
-		o := &ops[i]
-		o.OwnLate, o.Arrived = time.Duration(i%997)*time.Microsecond, o.End.Add(-time.Duration(i%499)*time.Microsecond)
-		o.Due = o.Start.Add(-o.OwnLate)
-	}
-	return ops
-}
-
-// run writes b.N operations in batches.
-func run(b *testing.B, s op.Sink, ops []op.Op) {
-	b.Helper()
-	_ = s.Write(ops) // everything that appears has appeared
-	b.ReportAllocs()
-	b.ResetTimer()
-	const batch = 500
-	for i := 0; i < b.N; i += batch {
-		from := i % (len(ops) - batch)
-		_ = s.Write(ops[from : from+min(batch, b.N-i)])
-	}
-}
 
 func BenchmarkWrite(b *testing.B) {
 	for name, ops := range map[string][]op.Op{
@@ -59,7 +25,6 @@ func BenchmarkWrite(b *testing.B) {
 		b.Run("aggregator-parts/"+name, func(b *testing.B) {
 			run(b, New(Options{HostSegments: true, SegmentTimes: true}, bounds.Windows()), ops)
 		})
-		b.Run("live/"+name, func(b *testing.B) { run(b, NewLive(Options{}), ops) })
 	}
 }
 
@@ -67,27 +32,12 @@ func BenchmarkSnapshot(b *testing.B) {
 	ops := benchOps(8, op.Get, op.Put, op.Stat, op.Delete)
 	bounds := NewBounds(Options{})
 	_ = bounds.Write(ops)
-	a, l := New(Options{}, bounds.Windows()), NewLive(Options{})
+	a := New(Options{}, bounds.Windows())
 	_ = a.Write(ops)
-	_ = l.Write(ops)
-	b.Run("aggregator", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			a.Snapshot()
-		}
-	})
-	b.Run("live", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			l.Snapshot()
-		}
-	})
-	b.Run("live-recent", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			l.Recent(at(15))
-		}
-	})
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Snapshot()
+	}
 }
 
 // BenchmarkAnalyze reads a recording in a file, with its windows stated at its end and without.
@@ -117,7 +67,8 @@ func BenchmarkSnapshotWire(b *testing.B) {
 		p := &Part{Series: make([]Segment, 55)}
 		for i := range p.Series {
 			for range 200 {
-				p.Series[i].measure(&record{latency: int64(math.Exp(r.NormFloat64() + 14)), hasTTFB: true, ttfb: int64(time.Millisecond)})
+				hist.RecordIn(&p.Series[i].Latency, hist.Coarse, int64(math.Exp(r.NormFloat64()+14)))
+				hist.RecordIn(&p.Series[i].TTFB, hist.Coarse, int64(time.Millisecond))
 			}
 		}
 		g.ByHost[string(rune('a'+host))] = p

@@ -125,8 +125,7 @@ func (b *Bounds) Merge(o *Bounds) error {
 		g := b.group(og.groupKey)
 		for i, t := range og.threads {
 			if t.ops > 0 {
-				k := o.tables.threads.list[i]
-				n, _ := b.tables.threads.number(o.tables.threads.clients.list[k.client], k.thread)
+				n, _ := b.tables.threads.number(o.tables.threads.at(i))
 				g.add(n, t)
 			}
 		}
@@ -197,8 +196,8 @@ func (b *Bounds) window(phase string, own, all []bound) Window {
 
 // edge returns the operation of a thread that ended at a time.
 func (b *Bounds) edge(thread int, end int64) *Edge {
-	k := b.tables.threads.list[thread]
-	return &Edge{Client: b.tables.threads.clients.list[k.client], Thread: k.thread, End: stamp(end)}
+	client, number := b.tables.threads.at(thread)
+	return &Edge{Client: client, Thread: number, End: stamp(end)}
 }
 
 // threadsOf returns what threads did in several groups.

@@ -45,20 +45,20 @@ func (b *Bounds) MarshalJSON() ([]byte, error) {
 	w := boundsJSON{Op: b.opts.Op}
 	for _, g := range b.groups {
 		j := groupBounds{Phase: g.phase, Kind: g.kind}
-		index := make(map[int]int) // of a client in j
+		index := make(map[string]int) // of a client in j
 		for i, t := range g.threads {
 			if t.ops == 0 {
 				continue
 			}
-			k := b.tables.threads.list[i]
-			n, ok := index[int(k.client)]
+			client, thread := b.tables.threads.at(i)
+			n, ok := index[client]
 			if !ok {
 				n = len(j.Clients)
-				index[int(k.client)] = n
-				j.Clients = append(j.Clients, clientBounds{Client: b.tables.threads.clients.list[k.client]})
+				index[client] = n
+				j.Clients = append(j.Clients, clientBounds{Client: client})
 			}
 			c := &j.Clients[n]
-			c.Threads = append(c.Threads, threadBounds{int64(k.thread), t.firstStart, t.lastStart, t.firstEnd, t.lastEnd, t.ops})
+			c.Threads = append(c.Threads, threadBounds{int64(thread), t.firstStart, t.lastStart, t.firstEnd, t.lastEnd, t.ops})
 		}
 		w.Groups = append(w.Groups, j)
 	}

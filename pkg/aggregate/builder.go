@@ -225,9 +225,8 @@ func (g *group) snapshot(t *tables) *Group {
 	view.ThreadIDs = make(map[string][]uint32)
 	for i, seen := range g.threads {
 		if seen {
-			k := t.threads.list[i]
-			client := t.threads.clients.list[k.client]
-			view.ThreadIDs[client] = append(view.ThreadIDs[client], k.thread)
+			client, thread := t.threads.at(i)
+			view.ThreadIDs[client] = append(view.ThreadIDs[client], thread)
 		}
 	}
 	for _, ids := range view.ThreadIDs {

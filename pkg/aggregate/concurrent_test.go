@@ -8,13 +8,6 @@ import (
 	"warp/pkg/op"
 )
 
-// sideBySide is a run of three phases side by side, by two clients.
-func sideBySide() []op.Op {
-	s := streams()["mixed, failures, hosts, clients"]
-	s.threads, s.phases = 6, 3
-	return s.make()
-}
-
 // The total of phases side by side is that of all their operations in the time that they have in common.
 func TestPhasesSideBySide(t *testing.T) {
 	ops := sideBySide()
@@ -37,15 +30,6 @@ func TestPhasesSideBySide(t *testing.T) {
 	}
 	if math.Abs(all.Bytes-want.bytes) > 1 || math.Abs(all.Ops-want.perOps) > 1e-6 || all.Threads != 18 {
 		t.Errorf("%v bytes, %v operations, %d threads, want %v and %v", all.Bytes, all.Ops, all.Threads, want.bytes, want.perOps)
-	}
-	var beside *Group
-	for _, g := range liveOf(t, ops).Overall().Totals {
-		if g.Beside() {
-			beside = g
-		}
-	}
-	if beside == nil || beside.Phase != all.Phase || beside.Requests != all.Requests || !beside.Window.Start.Equal(all.First) {
-		t.Errorf("live %+v", beside)
 	}
 }
 

@@ -160,7 +160,7 @@ func (l *Live) count(g *liveGroup) Count {
 	for i, end := range g.lastEnd {
 		if end > 0 {
 			c.Threads++
-			if client := l.tables.threads.clients.list[l.tables.threads.list[i].client]; !slices.Contains(c.Clients, client) {
+			if client, _ := l.tables.threads.at(i); !slices.Contains(c.Clients, client) {
 				c.Clients = append(c.Clients, client)
 			}
 		}

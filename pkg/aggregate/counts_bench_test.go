@@ -28,3 +28,26 @@ func BenchmarkLiveMore(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkLiveWrite(b *testing.B) {
+	for name, ops := range map[string][]op.Op{
+		"get":         benchOps(1, op.Get),
+		"get-8-hosts": benchOps(8, op.Get),
+		"mixed":       benchOps(1, op.Get, op.Put, op.Stat, op.Delete),
+		"get-own":     withArrivals(benchOps(1, op.Get)),
+	} {
+		b.Run(name, func(b *testing.B) { run(b, NewLive(Options{}), ops) })
+	}
+}
+
+func BenchmarkLiveSnapshot(b *testing.B) {
+	l := liveOf(b, benchOps(8, op.Get, op.Put, op.Stat, op.Delete))
+	for name, do := range map[string]func(){"snapshot": func() { l.Snapshot() }, "recent": func() { l.Recent(at(15)) }} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				do()
+			}
+		})
+	}
+}

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"slices"
 	"testing"
 
 	"warp/pkg/op"
@@ -15,15 +14,6 @@ func twoPasses(t testing.TB, opts Options, ops []op.Op) (*Windows, *Snapshot) {
 	a := New(opts, b.Windows())
 	_ = a.Write(ops)
 	return b.Windows(), a.Snapshot()
-}
-
-func byEnd(a, b op.Op) int { return a.End.Compare(b.End) }
-
-// ordered is ops in another order.
-func ordered(ops []op.Op, order func(a, b op.Op) int) []op.Op {
-	ops = slices.Clone(ops)
-	slices.SortStableFunc(ops, order)
-	return ops
 }
 
 func boolInt(b bool) int {

@@ -82,28 +82,6 @@ func TestHostileRecordings(t *testing.T) {
 	}
 }
 
-// TestThreadNumbersStay: a thread keeps its number, whether the threads between are known when it comes first or later.
-func TestThreadNumbersStay(t *testing.T) {
-	var all threads
-	random := rand.New(rand.NewPCG(3, 3))
-	type seen struct{ i, client int }
-	known := map[string]seen{}
-	for range 200_000 {
-		client, thread := fmt.Sprint("c", random.IntN(3)), uint32(random.IntN(6000))
-		i, c := all.number(client, thread)
-		key := fmt.Sprint(client, " ", thread)
-		if was, ok := known[key]; ok && was != (seen{i, c}) {
-			t.Fatalf("%s was %v and is %v", key, was, seen{i, c})
-		} else if !ok && i != len(known) {
-			t.Fatalf("%s is number %d after %d others", key, i, len(known))
-		}
-		known[key] = seen{i, c}
-		if k := all.list[i]; k.thread != thread || all.clients.list[k.client] != client {
-			t.Fatalf("%s is in the list as %v", key, k)
-		}
-	}
-}
-
 // TestRefusedRecordingIsNamed also when it is one of several.
 func TestRefusedRecordingIsNamed(t *testing.T) {
 	kinds := func(n int) []op.Op {

@@ -216,9 +216,8 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 	}
 	for i, end := range g.lastEnd {
 		if end > 0 {
-			k := l.tables.threads.list[i]
-			client := l.tables.threads.clients.list[k.client]
-			s.ThreadIDs[client] = append(s.ThreadIDs[client], k.thread)
+			client, thread := l.tables.threads.at(i)
+			s.ThreadIDs[client] = append(s.ThreadIDs[client], thread)
 			s.Threads++
 		}
 	}

@@ -1,9 +1,12 @@
 package aggregate
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -178,7 +181,9 @@ func TestLiveSnapshot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ops := s.make()
 			snap := liveOf(t, ops).Snapshot()
-			finite(t, snap)
+			if _, err := json.Marshal(snap); err != nil {
+				t.Error(err) // as of figures that are no numbers
+			}
 			if len(snap.Groups) != len(s.kinds) || (len(snap.Totals) == 1) != (len(s.kinds) > 1) {
 				t.Fatalf("%d groups, %d totals", len(snap.Groups), len(snap.Totals))
 			}
@@ -318,5 +323,61 @@ func TestLiveConcurrent(t *testing.T) {
 	wg.Wait()
 	if got, want := l.Snapshot().Groups[0].Requests, int64(10*len(ops)); got != want {
 		t.Errorf("%d requests, want %d", got, want)
+	}
+}
+
+// A request that hangs beyond the end does not lengthen the window of a run without a recording.
+func TestLiveHungRequest(t *testing.T) {
+	ops := closedLoop(20, 300*time.Second, func(thread int, start time.Duration) time.Duration {
+		if thread == 7 && start >= 30*time.Second && start < 31*time.Second {
+			return 280 * time.Second
+		}
+		return 100 * time.Millisecond
+	})
+	g := liveOf(t, ops).Overall().Groups[0]
+	testkit.Near(t, "operations/s", g.OpsPerSec(), float64(len(ops)-1)/300, 0.01)
+	if g.Considered != int64(len(ops)) || g.Latency.Max() != int64(280*time.Second) {
+		t.Errorf("%d considered, slowest %v", g.Considered, time.Duration(g.Latency.Max()))
+	}
+}
+
+// Phases side by side have a total of all their operations.
+func TestConcurrentTotal(t *testing.T) {
+	ops := sideBySide()
+	totals := liveOf(t, ops).Overall().Totals
+	all := totals[len(totals)-1]
+	first := slices.MinFunc(ops, func(a, b op.Op) int { return a.Start.Compare(b.Start) })
+	if !all.Beside() || all.Phase != "phase0 + phase1 + phase2" || all.Requests != int64(len(ops)) || !all.Window.Start.Equal(first.Start) {
+		t.Errorf("%+v", all)
+	}
+}
+
+// Operations that consist of others have figures of their own, and change none of a total.
+func TestLiveTotalsLeaveOutWholes(t *testing.T) {
+	ops := streams()["parts"].make()
+	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.Whole() })
+	want, got := liveOf(t, requests).Snapshot(), liveOf(t, ops).Snapshot()
+	if len(got.Groups) != len(want.Groups)+1 || len(want.Totals) != 1 || !reflect.DeepEqual(got.Totals, want.Totals) {
+		t.Fatalf("%d groups and %d totals, without wholes %d and %d", len(got.Groups), len(got.Totals), len(want.Groups), len(want.Totals))
+	}
+	i := slices.IndexFunc(got.Groups, func(g *Group) bool { return g.Kind == op.MultipartPut })
+	if i < 0 || got.Groups[i].Requests != int64(len(ops)-len(requests)) || got.Groups[i].MaxSize != 1<<20 {
+		t.Error("no figures of wholes")
+	}
+}
+
+// One kind of request beside a whole makes no total: the kind is the total.
+func TestLiveOneKindBesideWholes(t *testing.T) {
+	var ops []op.Op
+	for i := range 100 {
+		part := with(get(float64(i), float64(i+1)), func(o *op.Op) { o.Kind = op.GetPart })
+		ops = append(ops, part, with(part, func(o *op.Op) { o.Kind = op.MultipartGet }))
+	}
+	l := liveOf(t, ops)
+	if s := l.Snapshot(); len(s.Groups) != 2 || len(s.Totals) != 0 {
+		t.Errorf("%d groups, %d totals", len(s.Groups), len(s.Totals))
+	}
+	if r, _ := l.Recent(at(100)); r.Total.Ops != 100 {
+		t.Errorf("%d operations in total", r.Total.Ops)
 	}
 }

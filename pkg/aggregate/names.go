@@ -86,6 +86,12 @@ func (t *threads) number(client string, thread uint32) (i, clientNumber int) {
 	return int(*n) - 1, c
 }
 
+// at returns the client of a thread, and its number there.
+func (t *threads) at(i int) (client string, thread uint32) {
+	k := t.list[i]
+	return t.clients.list[k.client], k.thread
+}
+
 // appended adds a new thread and returns its number.
 func (t *threads) appended(k threadKey) int {
 	t.list = append(t.list, k)

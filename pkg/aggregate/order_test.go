@@ -80,7 +80,7 @@ func namesOf(groups []*Group) (list []string) {
 func analyzed(t *testing.T, opts Options, ops []op.Op) *Snapshot {
 	t.Helper()
 	s, err := Analyze(opts, func() (op.Source, func() error, error) {
-		return &hostile{n: len(ops), change: func(i int, o *op.Op) { *o = ops[i] }}, func() error { return nil }, nil
+		return &source{ops: ops}, func() error { return nil }, nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -107,3 +107,13 @@ func mergedHalves(t *testing.T, order Order, ops []op.Op) *Snapshot {
 	}
 	return s
 }
+
+// source is operations that are read.
+type source struct {
+	ops []op.Op
+	n   int // read so far
+}
+
+func (s *source) Scan() bool { s.n++; return s.n <= len(s.ops) }
+func (s *source) Op() *op.Op { return &s.ops[s.n-1] }
+func (s *source) Err() error { return nil }

@@ -3,6 +3,8 @@ package aggregate
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"testing"
 	"time"
 
 	"warp/pkg/op"
@@ -112,5 +114,104 @@ func streams() map[string]stream {
 			seed: 4, ops: 10, clients: 2, threads: 5, hosts: 2, kinds: []op.Kind{op.Put}, sizes: fixed(1 << 30),
 			latency: func(r *rand.Rand) time.Duration { return time.Second + time.Duration(r.Int64N(int64(5*time.Second))) }, keysEachClient: 10,
 		},
+	}
+}
+
+// steady is n threads that each do an operation of length d after another, for the given time.
+func steady(n int, d, total time.Duration, change func(i int, o *op.Op)) []op.Op {
+	var ops []op.Op
+	for th := range n {
+		offset := d * time.Duration(th) / time.Duration(n)
+		for i := 0; offset+d <= total; i++ {
+			o := get(0, 0)
+			o.Thread, o.Start, o.End = uint32(th), epoch.Add(offset), epoch.Add(offset+d)
+			o.FirstByte = o.Start.Add(d / 2)
+			if change != nil {
+				change(i, &o)
+			}
+			ops = append(ops, o)
+			offset += d
+		}
+	}
+	return ops
+}
+
+// closedLoop is a run of threads in which sending stops after a time: an operation that starts at a time takes so long.
+func closedLoop(threads int, duration time.Duration, takes func(thread int, start time.Duration) time.Duration) (ops []op.Op) {
+	for th := range threads {
+		for now := time.Duration(th) * 100 * time.Microsecond; now < duration; {
+			d := takes(th, now)
+			o := get(0, 0)
+			o.Thread, o.Key = uint32(th), fmt.Sprint("k", len(ops))
+			o.Start, o.End = epoch.Add(now), epoch.Add(now+d)
+			o.FirstByte = o.End
+			ops = append(ops, o)
+			now += d + 10*time.Microsecond
+		}
+	}
+	return ordered(ops, byEnd)
+}
+
+func byEnd(a, b op.Op) int { return a.End.Compare(b.End) }
+
+// ordered is ops in another order.
+func ordered(ops []op.Op, order func(a, b op.Op) int) []op.Op {
+	ops = slices.Clone(ops)
+	slices.SortStableFunc(ops, order)
+	return ops
+}
+
+// owned returns ops of an open loop, each late by the client's fault and read late, as change says for its number.
+func owned(open bool, change func(i int, o *op.Op)) []op.Op {
+	ops := steady(4, 5*time.Millisecond, 10*time.Second, nil)
+	for i := range ops {
+		if open {
+			ops[i].Due = ops[i].Start.Add(-time.Millisecond)
+		}
+		if change != nil {
+			change(i, &ops[i])
+		}
+	}
+	return ops
+}
+
+// sideBySide is a run of three phases side by side, by two clients.
+func sideBySide() []op.Op {
+	s := streams()["mixed, failures, hosts, clients"]
+	s.threads, s.phases = 6, 3
+	return s.make()
+}
+
+// benchOps is a run of 20 threads over so many hosts with 2500 objects.
+func benchOps(hosts int, kinds ...op.Kind) []op.Op {
+	ops := steady(20, 5*time.Millisecond, 15*time.Second, nil)
+	for i := range ops {
+		ops[i].Kind = kinds[i%len(kinds)]
+		ops[i].Endpoint = fmt.Sprintf("http://10.0.0.%d:9000", i%hosts)
+		ops[i].Key = fmt.Sprintf("prefix/%d.object.rnd", i%2500)
+	}
+	return ops
+}
+
+// withArrivals has each response of an open loop lie unread for some time, after a request that was late.
+func withArrivals(ops []op.Op) []op.Op {
+	for i := range ops {
+		o := &ops[i]
+		o.OwnLate, o.Arrived = time.Duration(i%997)*time.Microsecond, o.End.Add(-time.Duration(i%499)*time.Microsecond)
+		o.Due = o.Start.Add(-o.OwnLate)
+	}
+	return ops
+}
+
+// run writes b.N operations in batches.
+func run(b *testing.B, s op.Sink, ops []op.Op) {
+	b.Helper()
+	_ = s.Write(ops) // everything that appears has appeared
+	b.ReportAllocs()
+	b.ResetTimer()
+	const batch = 500
+	for i := 0; i < b.N; i += batch {
+		from := i % (len(ops) - batch)
+		_ = s.Write(ops[from : from+min(batch, b.N-i)])
 	}
 }

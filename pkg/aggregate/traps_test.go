@@ -11,25 +11,6 @@ import (
 
 // The tests here are faults of other tools that must not come back.
 
-// steady is n threads that each do an operation of length d after another, for the given time.
-func steady(n int, d, total time.Duration, change func(i int, o *op.Op)) []op.Op {
-	var ops []op.Op
-	for th := range n {
-		offset := d * time.Duration(th) / time.Duration(n)
-		for i := 0; offset+d <= total; i++ {
-			o := get(0, 0)
-			o.Thread, o.Start, o.End = uint32(th), epoch.Add(offset), epoch.Add(offset+d)
-			o.FirstByte = o.Start.Add(d / 2)
-			if change != nil {
-				change(i, &o)
-			}
-			ops = append(ops, o)
-			offset += d
-		}
-	}
-	return ops
-}
-
 // TestAverageIsNotTooLow: data and time of the average are cut alike, in one piece and merged, however short the run.
 func TestAverageIsNotTooLow(t *testing.T) {
 	for _, total := range []time.Duration{3 * time.Second, 10 * time.Second, 20 * time.Second} {
