@@ -31,6 +31,7 @@ type group struct {
 	bucketTimes partTimes
 	sizes       []*SizeClass
 	objects     objects
+	failures    Failures
 	underway    []underway // by client number, in an open loop
 }
 
@@ -71,7 +72,7 @@ func (g *group) setWindow(w Window, length time.Duration) {
 func (g *group) add(o *op.Op, r *record) {
 	g.count(r, g.part(&g.hosts, &g.hostTimes, r.host), g.part(&g.clients, &g.clientTimes, r.client), g.part(&g.buckets, &g.bucketTimes, r.bucket))
 	if r.failed {
-		g.addFailure(o)
+		g.failures.Add(o)
 	}
 	if r.broken {
 		return
@@ -156,7 +157,7 @@ func (g *group) count(r *record, parts ...*Part) {
 		}
 		return
 	}
-	g.extend(r, g.Requests-g.Errors == 1)
+	g.IncludeOp(r.objects, r.bytes, g.Requests-g.Errors == 1)
 }
 
 // measure counts the times of a considered request.
@@ -219,6 +220,7 @@ func (g *group) snapshot(t *tables) *Group {
 		g.InFlight += g.underway[i].most()
 	}
 	view := g.Group
+	view.ErrorsByClass, view.FirstErrors = g.failures.ByClass, g.failures.First
 	if g.first != 0 {
 		view.First, view.Last = time.Unix(0, g.first).UTC(), time.Unix(0, g.last).UTC()
 	}

@@ -24,15 +24,12 @@ type Count struct {
 	Late     int64         `json:"late,omitempty"` // operations of an open loop that started more than LateBy after they were due; like Busy, Service and Responses only with Live.CountMore
 	Busy     time.Duration `json:"busy_ns"`        // the sum of all their times, failed ones too
 
-	First         time.Time        `json:"first,omitzero"`
-	Last          time.Time        `json:"last,omitzero"`
-	Threads       int              `json:"threads"`
-	Clients       []string         `json:"clients,omitempty"`
-	Hosts         []string         `json:"hosts,omitempty"`
-	MinObjects    int              `json:"min_objects"`
-	MaxObjects    int              `json:"max_objects"`
-	MinSize       int64            `json:"min_size"`
-	MaxSize       int64            `json:"max_size"`
+	First   time.Time `json:"first,omitzero"`
+	Last    time.Time `json:"last,omitzero"`
+	Threads int       `json:"threads"`
+	Clients []string  `json:"clients,omitempty"`
+	Hosts   []string  `json:"hosts,omitempty"`
+	OpSizes
 	Latency       *hist.Histogram  `json:"latency,omitempty"` // of successful operations, as are the other two
 	Service       *hist.Histogram  `json:"service,omitempty"` // open loop only
 	TTFB          *hist.Histogram  `json:"ttfb,omitempty"`
@@ -150,9 +147,9 @@ func (l *Live) count(g *liveGroup) Count {
 	c := Count{
 		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Resent: g.resent,
 		Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
-		Late: g.late, Busy: time.Duration(g.busy), MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
-		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.clone(),
-		ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),
+		Late: g.late, Busy: time.Duration(g.busy), OpSizes: g.sizes,
+		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.Clone(),
+		ErrorsByClass: maps.Clone(g.failures.ByClass), FirstErrors: slices.Clone(g.failures.First),
 	}
 	if g.series.origin != 0 {
 		c.First, c.Last = time.Unix(0, g.series.first).UTC(), time.Unix(0, g.series.last).UTC()
@@ -183,10 +180,11 @@ func (c *Count) Add(o *Count) {
 	c.Requests, c.Errors, c.Ops, c.Bytes, c.Objects = c.Requests+o.Requests, c.Errors+o.Errors, c.Ops+o.Ops, c.Bytes+o.Bytes, c.Objects+o.Objects
 	c.Resent, c.Late, c.Busy = c.Resent+o.Resent, c.Late+o.Late, c.Busy+o.Busy
 	c.Threads = max(c.Threads, o.Threads)
-	c.Latency, c.Service, c.TTFB = joined(c.Latency, o.Latency), joined(c.Service, o.Service), joined(c.TTFB, o.TTFB)
-	c.Own = joinedOwn(c.Own, o.Own)
-	c.ErrorsByClass = maps.Clone(c.ErrorsByClass)
-	mergeClasses(&c.ErrorsByClass, o.ErrorsByClass, maxErrorClasses)
+	c.Latency, c.Service, c.TTFB = hist.Sum(c.Latency, o.Latency), hist.Sum(c.Service, o.Service), hist.Sum(c.TTFB, o.TTFB)
+	c.Own = c.Own.With(o.Own)
+	failures := Failures{ByClass: maps.Clone(c.ErrorsByClass)}
+	failures.Merge(Failures{ByClass: o.ErrorsByClass})
+	c.ErrorsByClass = failures.ByClass
 	c.Responses = slices.Clone(c.Responses)
 	for _, r := range o.Responses {
 		i := slices.IndexFunc(c.Responses, func(e Response) bool { return e.Host == r.Host && e.Status == r.Status })
@@ -202,32 +200,29 @@ func (c *Count) Add(o *Count) {
 // before.
 func (c *Count) AddClient(o *Count) {
 	if o.Ops > 0 {
-		if c.Ops == 0 {
-			c.MinObjects, c.MaxObjects, c.MinSize, c.MaxSize = o.MinObjects, o.MaxObjects, o.MinSize, o.MaxSize
-		}
-		c.MinObjects, c.MaxObjects = min(c.MinObjects, o.MinObjects), max(c.MaxObjects, o.MaxObjects)
-		c.MinSize, c.MaxSize = min(c.MinSize, o.MinSize), max(c.MaxSize, o.MaxSize)
+		c.IncludeSizes(o.OpSizes, c.Ops == 0)
 	}
 	threads := c.Threads + o.Threads
 	c.Add(o)
 	c.Threads = threads
-	widen(&c.First, &c.Last, o.First, o.Last)
+	all := Span{c.First, c.Last}
+	all.Widen(Span{o.First, o.Last})
+	c.First, c.Last = all.From, all.To
 	c.Clients, c.Hosts = union(c.Clients, o.Clients), union(c.Hosts, o.Hosts)
-	c.FirstErrors = slices.Clone(c.FirstErrors)
-	for _, s := range o.FirstErrors {
-		c.FirstErrors = withSample(c.FirstErrors, s)
-	}
+	samples := Failures{First: slices.Clone(c.FirstErrors)}
+	samples.Merge(Failures{First: o.FirstErrors})
+	c.FirstErrors = samples.First
 }
 
 // clone returns an independent copy.
 func (g *liveCounts) clone() *liveCounts {
 	c := *g
 	c.hosts, c.lastEnd = slices.Clone(g.hosts), slices.Clone(g.lastEnd)
-	c.latency, c.ttfb, c.own = g.latency.Clone(), g.ttfb.Clone(), g.own.clone()
+	c.latency, c.ttfb, c.own = g.latency.Clone(), g.ttfb.Clone(), g.own.Clone()
 	c.series.points = slices.Clone(g.series.points)
 	for i := range c.recent.latencies {
 		l := &c.recent.latencies[i]
-		l.values, l.own = l.values.Clone(), l.own.clone()
+		l.values, l.own = l.values.Clone(), l.own.Clone()
 	}
 	return &c
 }

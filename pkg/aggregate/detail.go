@@ -141,6 +141,6 @@ func (d *details) fail(o *op.Op) {
 	}
 	e.Count++
 	if o.End.Sub(e.Sample.Time) >= sampleEvery {
-		e.Sample = ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)}
+		e.Sample = NewErrorSample(o)
 	}
 }

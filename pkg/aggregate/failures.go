@@ -2,9 +2,12 @@ package aggregate
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"warp/pkg/op"
 )
 
 // ErrorSample is one failed operation; Time is its end.
@@ -20,6 +23,42 @@ const (
 	MaxErrorSamples = 10
 	maxErrorText    = 1024 // bytes kept of an error
 )
+
+// Failures are operations that failed: by class of error, and the earliest ones.
+type Failures struct {
+	ByClass map[string]int64
+	First   []ErrorSample // in order of time, up to MaxErrorSamples
+}
+
+// Add counts a failed operation.
+func (f *Failures) Add(o *op.Op) {
+	countClass(&f.ByClass, op.Class(o.Err), 1, maxErrorClasses)
+	if n := len(f.First); n == MaxErrorSamples && o.End.After(f.First[n-1].Time) {
+		return
+	}
+	f.First = withSample(f.First, NewErrorSample(o))
+}
+
+// Merge adds other failures, which stay as they are.
+func (f *Failures) Merge(o Failures) {
+	mergeClasses(&f.ByClass, o.ByClass, maxErrorClasses)
+	for _, s := range o.First {
+		f.First = withSample(f.First, s)
+	}
+}
+
+// Clone returns an independent copy.
+func (f Failures) Clone() Failures { return Failures{maps.Clone(f.ByClass), slices.Clone(f.First)} }
+
+// NewErrorSample returns what is kept of a failed operation.
+func NewErrorSample(o *op.Op) ErrorSample {
+	return ErrorSample{
+		Time: o.End,
+		Host: strings.Clone(o.Endpoint),
+		Key:  strings.Clone(o.Key),
+		Err:  errorText(o.Err),
+	}
+}
 
 // errorText returns what is kept of an error.
 func errorText(text string) string {

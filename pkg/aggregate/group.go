@@ -3,7 +3,6 @@ package aggregate
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"warp/pkg/hist"
@@ -33,10 +32,7 @@ type Group struct {
 	Considered int64  `json:"considered"` // successful operations that start in the window; of a Classic one, that lie wholly in it
 	Part              // throughput and latency in the window
 
-	MinObjects int   `json:"min_objects"` // objects per operation, of successful operations
-	MaxObjects int   `json:"max_objects"`
-	MinSize    int64 `json:"min_size"` // bytes per operation, of successful operations
-	MaxSize    int64 `json:"max_size"`
+	OpSizes
 
 	Segments []Segment `json:"segments"`      // whole segments from the window's start
 	Rest     Segment   `json:"rest,omitzero"` // what lies outside of them
@@ -61,33 +57,6 @@ type Group struct {
 	Approx        *Approx          `json:"approx,omitempty"`    // instead of Latency and TTFB where only statistics were recorded
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`
 	FirstErrors   []ErrorSample    `json:"first_errors,omitempty"`
-}
-
-// extend includes the size of a successful operation.
-func (g *Group) extend(r *record, first bool) {
-	if first {
-		g.MinObjects, g.MaxObjects, g.MinSize, g.MaxSize = r.objects, r.objects, r.bytes, r.bytes
-		return
-	}
-	g.MinObjects, g.MaxObjects = min(g.MinObjects, r.objects), max(g.MaxObjects, r.objects)
-	g.MinSize, g.MaxSize = min(g.MinSize, r.bytes), max(g.MaxSize, r.bytes)
-}
-
-// addFailure counts a failed operation by its class and keeps the earliest as samples.
-func (g *Group) addFailure(o *op.Op) {
-	countClass(&g.ErrorsByClass, op.Class(o.Err), 1, maxErrorClasses)
-	if n := len(g.FirstErrors); n == MaxErrorSamples && o.End.After(g.FirstErrors[n-1].Time) {
-		return
-	}
-	g.FirstErrors = withSample(g.FirstErrors, ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)})
-}
-
-// mergeErrors adds the failures of o.
-func (g *Group) mergeErrors(o *Group) {
-	mergeClasses(&g.ErrorsByClass, o.ErrorsByClass, maxErrorClasses)
-	for _, s := range o.FirstErrors {
-		g.FirstErrors = withSample(g.FirstErrors, s)
-	}
 }
 
 // BytesPerSec returns the average in the window: shares of successful operations divided by the window's length; 0 if

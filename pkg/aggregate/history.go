@@ -108,7 +108,7 @@ func (h *History) Snapshot() *Snapshot {
 		s.Groups = append(s.Groups, p.group(h.length, h.last))
 	}
 	for _, g := range s.Groups {
-		s.Warnings = append(s.Warnings, warnOperations(g)...)
+		s.Warnings = append(s.Warnings, g.OperationWarnings()...)
 	}
 	return s
 }
@@ -118,7 +118,7 @@ func (p *past) group(length time.Duration, until time.Time) *Group {
 	g := &Group{
 		Phase: p.Phase, Kind: p.Kind, Requests: p.Requests, Errors: p.Errors, Resent: p.Resent,
 		First: p.First, Last: p.Last, Threads: p.Threads, Clients: p.Clients, Hosts: p.Hosts,
-		Considered: p.Ops, MinObjects: p.MinObjects, MaxObjects: p.MaxObjects, MinSize: p.MinSize, MaxSize: p.MaxSize,
+		Considered: p.Ops, OpSizes: p.OpSizes,
 		Service: p.Service, ErrorsByClass: maps.Clone(p.ErrorsByClass), FirstErrors: p.FirstErrors,
 		Part: Part{Latency: p.Latency, TTFB: p.TTFB, Own: p.Own},
 	}

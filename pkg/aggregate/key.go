@@ -6,6 +6,7 @@ import (
 	"warp/pkg/op"
 )
 
+// groupKey is the phase and kind of operations whose figures are one group.
 type groupKey struct {
 	phase string
 	kind  op.Kind

@@ -37,7 +37,7 @@ type liveGroup struct {
 	*liveCounts            // of a total: those of its only kind, as long as it has one
 	total       *liveGroup // nil for a total itself
 	kinds       int        // of a total
-	failures    Group      // empty in a total
+	failures    Failures   // empty in a total
 	moreCounts             // empty in a total
 }
 
@@ -47,7 +47,7 @@ type liveCounts struct {
 	resent                               int64
 	bytes                                int64
 	objects                              int64
-	about                                Group   // holds sizes
+	sizes                                OpSizes
 	hosts                                []bool  // by host number
 	lastEnd                              []int64 // by thread number; 0: not active in this group
 	latency, ttfb                        *hist.Histogram
@@ -82,7 +82,7 @@ func (l *Live) Write(ops []op.Op) error {
 			g.total.add(&r)
 		}
 		if r.failed {
-			g.failures.addFailure(o)
+			g.failures.Add(o)
 		}
 		if l.details != nil && g.measured() && !g.kind.Whole() {
 			l.details.add(o, &r)
@@ -159,12 +159,12 @@ func (g *liveCounts) add(r *record) {
 	g.considered++
 	g.bytes += r.bytes
 	g.objects += int64(r.objects)
-	g.about.extend(r, g.considered == 1)
+	g.sizes.IncludeOp(r.objects, r.bytes, g.considered == 1)
 	g.hosts = grown(g.hosts, r.host)
 	g.hosts[r.host] = true
 	g.recent.add(r)
 	hist.RecordIn(&g.latency, hist.Fine, r.latency)
-	g.own.measure(r)
+	g.own.Record(r)
 	if r.hasTTFB {
 		hist.RecordIn(&g.ttfb, hist.Fine, r.ttfb)
 	}
@@ -194,7 +194,8 @@ func (l *Live) Snapshot() *Snapshot {
 			s.Totals = append(s.Totals, l.snapshot(g, length))
 		}
 	}
-	s.arrange()
+	s.Finish()
+	s.Warnings = nil
 	return s
 }
 
@@ -207,11 +208,11 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 	s := &Group{
 		Phase: g.phase, Kind: g.kind,
 		Requests: g.requests, Errors: g.errors, Resent: g.resent, Broken: g.broken, Considered: g.considered,
-		MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
-		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),
+		OpSizes:   g.sizes,
+		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.failures.ByClass), FirstErrors: slices.Clone(g.failures.First),
 		Part: Part{
 			Bytes: float64(g.bytes), Objects: float64(g.objects), Ops: float64(g.considered),
-			Latency: g.latency.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.clone(),
+			Latency: g.latency.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.Clone(),
 		},
 	}
 	for i, end := range g.lastEnd {
@@ -320,7 +321,7 @@ func (l *Live) Stable(want Stability) (now Settled, ok bool) {
 	if g == nil {
 		return now, false
 	}
-	now.ByBytes = g.about.MaxSize > 0
+	now.ByBytes = g.sizes.MaxSize > 0
 	end := g.horizon(StableSlices)
 	length := (end - g.series.first) / StableSlices
 	if length <= 0 {
@@ -353,7 +354,7 @@ func (l *Live) MainSlices(end time.Time, length time.Duration) (bytes, objects [
 		return nil, nil, false
 	}
 	bytes, objects = g.newestSlices(end.UnixNano(), int64(length))
-	return bytes, objects, g.about.MaxSize > 0
+	return bytes, objects, g.sizes.MaxSize > 0
 }
 
 // MainP99 returns the 99th percentile of the latencies of the main phase; ok is false before its first success.

@@ -154,20 +154,19 @@ func (g *Group) merge(o *Group) {
 	g.ByBucket = mergeParts(g.ByBucket, o.ByBucket)
 	g.Hosts = union(g.Hosts, o.Hosts)
 	g.BySize = mergeSizes(g.BySize, o.BySize)
-	g.mergeErrors(o)
+	failures := Failures{g.ErrorsByClass, g.FirstErrors}
+	failures.Merge(Failures{o.ErrorsByClass, o.FirstErrors})
+	g.ErrorsByClass, g.FirstErrors = failures.ByClass, failures.First
 }
 
 func (g *Group) mergeCounts(o *Group) {
 	mine, theirs := g.Requests-g.Errors, o.Requests-o.Errors
-	switch {
-	case theirs == 0:
-	case mine == 0:
-		g.MinObjects, g.MaxObjects, g.MinSize, g.MaxSize = o.MinObjects, o.MaxObjects, o.MinSize, o.MaxSize
-	default:
-		g.MinObjects, g.MaxObjects = min(g.MinObjects, o.MinObjects), max(g.MaxObjects, o.MaxObjects)
-		g.MinSize, g.MaxSize = min(g.MinSize, o.MinSize), max(g.MaxSize, o.MaxSize)
+	if theirs > 0 {
+		g.IncludeSizes(o.OpSizes, mine == 0)
 	}
-	widen(&g.First, &g.Last, o.First, o.Last)
+	all := Span{g.First, g.Last}
+	all.Widen(Span{o.First, o.Last})
+	g.First, g.Last = all.From, all.To
 	g.Requests += o.Requests
 	g.Errors += o.Errors
 	g.Broken += o.Broken
@@ -213,11 +212,4 @@ func (g *Group) mergeAccess(o *Group) {
 	g.FirstAccessTTFB = hist.Join(g.FirstAccessTTFB, o.FirstAccessTTFB)
 	g.LastAccess = hist.Join(g.LastAccess, o.LastAccess)
 	g.LastAccessTTFB = hist.Join(g.LastAccessTTFB, o.LastAccessTTFB)
-}
-
-// union returns the elements of both in ascending order, each once.
-func union[T string | uint32](a, b []T) []T {
-	u := slices.Concat(a, b)
-	slices.Sort(u)
-	return slices.Compact(u)
 }

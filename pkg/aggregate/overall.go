@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"slices"
+	"time"
 
 	"warp/pkg/op"
 )
@@ -21,8 +22,8 @@ func (l *Live) Overall() *Snapshot {
 		g.Window.Start, g.Segments = g.First, nil
 		l.limit(g)
 	}
-	s.addConcurrent(phases)
-	s.Warnings = warnings(s)
+	s.AddConcurrent(phases)
+	s.Finish()
 	return s
 }
 
@@ -39,9 +40,9 @@ func (l *Live) limit(g *Group) {
 		of = l.groups[i]
 	}
 	start := g.First.UnixNano()
-	if l.opts.allTime(g.Phase) || end-start < g.Last.Sub(g.First).Nanoseconds()/2 || end == g.Last.UnixNano() || g.First.IsZero() {
+	if slices.Contains(l.opts.AllTime, g.Phase) || end-start < g.Last.Sub(g.First).Nanoseconds()/2 || end == g.Last.UnixNano() || g.First.IsZero() {
 		return
 	}
-	g.Window.End = stamp(end)
+	g.Window.End = time.Unix(0, end).UTC()
 	g.Bytes, g.Objects, g.Ops = of.series.between(start, end)
 }

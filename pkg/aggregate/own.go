@@ -17,13 +17,14 @@ type OwnPart struct {
 	Late *hist.Histogram `json:"late,omitempty"` // how late they were sent, of all operations of an open loop
 }
 
-// measure counts an operation.
-func (p *OwnPart) measure(r *record) {
+// Record counts an operation that succeeded.
+func (p *OwnPart) Record(r *record) {
 	if r.open || r.own != notKnown { // inlined, since most recordings have neither
 		p.record(r)
 	}
 }
 
+// record is the part of Record that is not inlined.
 func (p *OwnPart) record(r *record) {
 	if r.open {
 		hist.RecordIn(&p.Late, hist.Coarse, r.late)
@@ -37,7 +38,7 @@ func (p *OwnPart) record(r *record) {
 func (p *OwnPart) Add(o *op.Op) {
 	r := record{open: !o.Due.IsZero()}
 	r.late, r.own = ownPart(o, int64(o.Latency()))
-	p.measure(&r)
+	p.Record(&r)
 }
 
 // LateKnown reports whether it is known how late requests were sent. Recordings of other programs do not say: as if all were punctual to
@@ -54,7 +55,8 @@ func (p *OwnPart) Merge(o *OwnPart) {
 	p.All, p.Late = hist.Join(p.All, o.All), hist.Join(p.Late, o.Late)
 }
 
-func (p *OwnPart) reset() {
+// Reset removes all operations, and keeps the memory.
+func (p *OwnPart) Reset() {
 	for _, h := range []*hist.Histogram{p.All, p.Late} {
 		if h != nil {
 			h.Reset()
@@ -62,10 +64,13 @@ func (p *OwnPart) reset() {
 	}
 }
 
-func (p *OwnPart) clone() OwnPart { return OwnPart{p.All.Clone(), p.Late.Clone()} }
+// Clone returns an independent copy.
+func (p *OwnPart) Clone() OwnPart { return OwnPart{p.All.Clone(), p.Late.Clone()} }
 
-// joinedOwn returns the sum of two own parts that both stay as they are.
-func joinedOwn(a, b OwnPart) OwnPart { return OwnPart{joined(a.All, b.All), joined(a.Late, b.Late)} }
+// With returns the own part of both operations; p and o stay as they are.
+func (p *OwnPart) With(o OwnPart) OwnPart {
+	return OwnPart{hist.Sum(p.All, o.All), hist.Sum(p.Late, o.Late)}
+}
 
 // At returns the own part at a percentile, and whether that is all of it: with too few known arrivals it is only how late requests were
 // sent, which is less. ok is false if there are too few operations for either.
@@ -114,12 +119,4 @@ func ShareOf(name string, latency *hist.Histogram, own *OwnPart) (observe.Share,
 		}
 	}
 	return observe.Share{}, false
-}
-
-// joined returns the sum of two histograms that both stay as they are.
-func joined(a, b *hist.Histogram) *hist.Histogram {
-	if a.Count() == 0 {
-		return b
-	}
-	return hist.Join(a.Clone(), b)
 }

@@ -44,7 +44,7 @@ func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
 			return
 		}
 		p := parts[t.only-1]
-		p.Latency, p.TTFB, p.Own = whole.Latency.Clone(), whole.TTFB.Clone(), whole.Own.clone()
+		p.Latency, p.TTFB, p.Own = whole.Latency.Clone(), whole.TTFB.Clone(), whole.Own.Clone()
 		t.several, t.timed = true, 1
 	}
 	if parts[i].Latency == nil {
@@ -89,7 +89,7 @@ func (p *Part) fail(class string) {
 // measure counts the times of a considered request.
 func (p *Part) measure(r *record, precision hist.Precision) {
 	hist.RecordIn(&p.Latency, precision, r.latency)
-	p.Own.measure(r)
+	p.Own.Record(r)
 	if r.hasTTFB {
 		hist.RecordIn(&p.TTFB, precision, r.ttfb)
 	}

@@ -93,12 +93,12 @@ func (c *recent) add(r *record) {
 			l.values = hist.New(hist.Coarse)
 		} else {
 			l.values.Reset()
-			l.own.reset()
+			l.own.Reset()
 		}
 	}
 	if n == l.number {
 		l.values.Record(r.latency)
-		l.own.measure(r)
+		l.own.Record(r)
 	}
 }
 

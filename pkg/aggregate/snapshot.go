@@ -33,7 +33,7 @@ func (s *Snapshot) Finish() {
 // end of the last; zero without one.
 func (s *Snapshot) Benchmark() (from, to time.Time) {
 	for _, g := range s.Groups {
-		from, to = widened(from, to, g.Phase, g.Window)
+		from, to = extendedBy(from, to, g.Phase, g.Window)
 	}
 	return from, to
 }
@@ -73,8 +73,8 @@ func (s *Snapshot) arrange() {
 	}
 }
 
-// addConcurrent adds the totals of phases that ran side by side, given that of each phase.
-func (s *Snapshot) addConcurrent(phases []*Group) {
+// AddConcurrent adds the totals of phases that ran side by side, given that of each phase. The snapshot must be finished again.
+func (s *Snapshot) AddConcurrent(phases []*Group) {
 	var windows []GroupWindow
 	for _, g := range phases {
 		windows = append(windows, GroupWindow{Phase: g.Phase, Window: g.Window})
@@ -89,5 +89,4 @@ func (s *Snapshot) addConcurrent(phases []*Group) {
 		all.Window = Window{Start: all.First, End: all.Last}
 		s.Totals = append(s.Totals, all)
 	}
-	s.arrange()
 }

@@ -147,7 +147,7 @@ func TestTotalNeedsOneTime(t *testing.T) {
 }
 
 func TestRank(t *testing.T) {
-	g := &Group{Kind: op.Get, MaxSize: 1, Segments: []Segment{{Bytes: 3, Objects: 1}, {Bytes: 1, Objects: 9}, {Bytes: 2, Objects: 2}, {Bytes: 4, Objects: 3}}}
+	g := &Group{Kind: op.Get, OpSizes: OpSizes{MaxSize: 1}, Segments: []Segment{{Bytes: 3, Objects: 1}, {Bytes: 1, Objects: 9}, {Bytes: 2, Objects: 2}, {Bytes: 4, Objects: 3}}}
 	for _, c := range []struct {
 		kind                     op.Kind
 		size                     int64
@@ -179,7 +179,7 @@ func TestClasses(t *testing.T) {
 		{"all small", []int64{0, 0, 0, 0, 0, 0, 3}, "[1048576-10485760:3]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := &Group{MinSize: 1, MaxSize: 2}
+			g := &Group{OpSizes: OpSizes{MinSize: 1, MaxSize: 2}}
 			var total int64
 			for i, n := range c.counts {
 				s := newSizeClass(i)
@@ -208,20 +208,20 @@ func TestClasses(t *testing.T) {
 }
 
 func TestErrorLimits(t *testing.T) {
-	g := &Group{}
+	var f Failures
 	for i := range 1000 {
 		o := get(float64(1000-i), float64(1000-i))
 		o.Err = fmt.Sprintf("class %d: %02000d", i%300, i)
-		g.addFailure(&o)
+		f.Add(&o)
 	}
 	var n int64
-	for _, x := range g.ErrorsByClass {
+	for _, x := range f.ByClass {
 		n += x
 	}
-	if n != 1000 || len(g.ErrorsByClass) != maxErrorClasses+1 || g.ErrorsByClass[otherErrors] == 0 {
-		t.Errorf("%d errors in %d classes, %d others", n, len(g.ErrorsByClass), g.ErrorsByClass[otherErrors])
+	if n != 1000 || len(f.ByClass) != maxErrorClasses+1 || f.ByClass[otherErrors] == 0 {
+		t.Errorf("%d errors in %d classes, %d others", n, len(f.ByClass), f.ByClass[otherErrors])
 	}
-	if len(g.FirstErrors) != MaxErrorSamples || !g.FirstErrors[0].Time.Equal(at(1)) || len(g.FirstErrors[0].Err) > maxErrorText+3 {
-		t.Errorf("%d samples from %v", len(g.FirstErrors), g.FirstErrors[0].Time)
+	if len(f.First) != MaxErrorSamples || !f.First[0].Time.Equal(at(1)) || len(f.First[0].Err) > maxErrorText+3 {
+		t.Errorf("%d samples from %v", len(f.First), f.First[0].Time)
 	}
 }

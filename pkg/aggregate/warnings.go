@@ -25,7 +25,7 @@ func warnings(s *Snapshot) []string {
 	w := warnWindows(s)
 	for _, g := range s.Groups {
 		w = append(w, warnPending(g)...)
-		w = append(w, warnOperations(g)...)
+		w = append(w, g.OperationWarnings()...)
 	}
 	return w
 }
@@ -175,8 +175,8 @@ func warnPending(g *Group) (w []string) {
 		g.Name(), p.Ops, &p.Longest, units.Duration(p.Longest.Took))}
 }
 
-// warnOperations warns of operations that failed or could not be counted.
-func warnOperations(g *Group) (w []string) {
+// OperationWarnings returns what a reader should know of operations that failed, or could not be counted.
+func (g *Group) OperationWarnings() (w []string) {
 	name := g.Name()
 	if g.Errors > 0 {
 		w = append(w, fmt.Sprintf("%s: %d of %d operations failed (%.3g %%)",

@@ -168,7 +168,7 @@ func (w *Window) limit(o Window) {
 	if o.End.Before(w.End) {
 		w.End, w.Ended = o.End, o.Ended
 	}
-	widen(&w.Sent.From, &w.Sent.To, o.Sent.From, o.Sent.To)
+	w.Sent.Widen(o.Sent)
 }
 
 // equal reports whether both hold the same windows in the same order.
@@ -188,13 +188,13 @@ func (w Window) equal(o Window) bool {
 // Benchmark returns that of the corresponding snapshot.
 func (w *Windows) Benchmark() (from, to time.Time) {
 	for _, g := range w.Groups {
-		from, to = widened(from, to, g.Phase, g.Window)
+		from, to = extendedBy(from, to, g.Phase, g.Window)
 	}
 	return from, to
 }
 
-// widened returns a time span extended by a window, unless the window is empty or of the preparation.
-func widened(from, to time.Time, phase string, w Window) (time.Time, time.Time) {
+// extendedBy returns a time span with a window, unless the window is empty or of the preparation.
+func extendedBy(from, to time.Time, phase string, w Window) (time.Time, time.Time) {
 	if phase == op.PhasePrepare || w.Duration() == 0 {
 		return from, to
 	}
@@ -213,12 +213,12 @@ func (s Span) Duration() time.Duration { return s.To.Sub(s.From) }
 // Duration returns the length of the window; 0 if it is empty.
 func (w Window) Duration() time.Duration { return max(0, w.End.Sub(w.Start)) }
 
-// widen has a span of time include another one; zero: there is no operation.
-func widen(first, last *time.Time, otherFirst, otherLast time.Time) {
-	if first.IsZero() || !otherFirst.IsZero() && otherFirst.Before(*first) {
-		*first = otherFirst
+// Widen has the span include another one; either may be zero.
+func (s *Span) Widen(o Span) {
+	if s.From.IsZero() || !o.From.IsZero() && o.From.Before(s.From) {
+		s.From = o.From
 	}
-	if otherLast.After(*last) {
-		*last = otherLast
+	if o.To.After(s.To) {
+		s.To = o.To
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 func TestDegenerate(t *testing.T) {
 	constant := func(n int, rate float64) *aggregate.Snapshot {
-		g := &aggregate.Group{Kind: op.Put, Requests: int64(n), Considered: int64(n), MaxSize: 1, Window: aggregate.Window{Start: began, End: began.Add(time.Duration(n) * time.Second)}}
+		g := &aggregate.Group{Kind: op.Put, Requests: int64(n), Considered: int64(n), OpSizes: aggregate.OpSizes{MaxSize: 1}, Window: aggregate.Window{Start: began, End: began.Add(time.Duration(n) * time.Second)}}
 		g.Bytes, g.Objects = rate*float64(n), float64(n)
 		g.Segments = make([]aggregate.Segment, n)
 		for i := range g.Segments {

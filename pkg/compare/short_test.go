@@ -58,7 +58,7 @@ func shortRun(rng *rand.Rand, p *process, seconds int, more float64) (coarse, fi
 		}
 	}
 	snapshot := func(length time.Duration, segments []aggregate.Segment) *aggregate.Snapshot {
-		g := &aggregate.Group{Kind: op.Get, Requests: 1000, Considered: 1000, MaxSize: 10_000, MaxObjects: 1, Segments: segments}
+		g := &aggregate.Group{Kind: op.Get, Requests: 1000, Considered: 1000, OpSizes: aggregate.OpSizes{MaxSize: 10_000, MaxObjects: 1}, Segments: segments}
 		g.Window = aggregate.Window{Start: time.Unix(0, 0), End: time.Unix(int64(seconds), 0)}
 		g.Bytes, g.Objects = sum, sum/10_000
 		for i := range segments {

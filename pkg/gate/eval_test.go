@@ -16,7 +16,7 @@ import (
 func group(kind op.Kind, n, failed int, bytes float64) *aggregate.Group {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	g := &aggregate.Group{
-		Kind: kind, Requests: int64(n + failed), Errors: int64(failed), Considered: int64(n), MaxSize: int64(bytes),
+		Kind: kind, Requests: int64(n + failed), Errors: int64(failed), Considered: int64(n), OpSizes: aggregate.OpSizes{MaxSize: int64(bytes)},
 		Window: aggregate.Window{Start: start, End: start.Add(10 * time.Second)},
 	}
 	g.Latency = hist.New(hist.Fine)

@@ -177,6 +177,14 @@ func Join(a, b *Histogram) *Histogram {
 	return a
 }
 
+// Sum returns the sum of two histograms that stay as they are; either may be nil. It may be one of them.
+func Sum(a, b *Histogram) *Histogram {
+	if a.Count() == 0 {
+		return b
+	}
+	return Join(a.Clone(), b)
+}
+
 // Reset removes all values and keeps the memory.
 func (h *Histogram) Reset() {
 	h.counts.reset()

@@ -56,7 +56,7 @@ func group(kind op.Kind, n int, size int64, objects int) *aggregate.Group {
 			Bytes: float64(total) * float64(size), Objects: float64(total * objects), Ops: float64(total),
 			Latency: spread(total, 3*time.Millisecond, 121*time.Millisecond),
 		},
-		MinObjects: objects, MaxObjects: objects, MinSize: size, MaxSize: size,
+		OpSizes:  aggregate.OpSizes{MinObjects: objects, MaxObjects: objects, MinSize: size, MaxSize: size},
 		Segments: series(seconds, n, size, objects),
 		ByHost: map[string]*aggregate.Part{"http://127.0.0.1:9000": {
 			Bytes: float64(total) * float64(size), Objects: float64(total * objects), Ops: float64(total),

@@ -35,7 +35,7 @@ type ranking struct{ fastest, median, slowest int }
 
 // rank orders segments, those of g or of one of its hosts, as aggregate does. ok is false without segments.
 func rank(g *aggregate.Group, segments []aggregate.Segment) (r ranking, ok bool) {
-	series := aggregate.Group{Kind: g.Kind, Requests: g.Requests, Errors: g.Errors, MaxObjects: g.MaxObjects, MaxSize: g.MaxSize, Segments: segments}
+	series := aggregate.Group{Kind: g.Kind, Requests: g.Requests, Errors: g.Errors, OpSizes: g.OpSizes, Segments: segments}
 	r.fastest, r.median, r.slowest, _, ok = series.Rank()
 	return r, ok
 }

@@ -17,7 +17,7 @@ import (
 // Only segments that lie wholly in a step count for it.
 func TestSteps(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	g := &aggregate.Group{Kind: op.Get, MaxObjects: 1, MinObjects: 1, MaxSize: 1 << 20, MinSize: 1 << 20}
+	g := &aggregate.Group{Kind: op.Get, OpSizes: aggregate.OpSizes{MaxObjects: 1, MinObjects: 1, MaxSize: 1 << 20, MinSize: 1 << 20}}
 	g.Window = aggregate.Window{Start: began.Add(100 * time.Millisecond), End: began.Add(10 * time.Second), AllTime: true}
 	for i := range 9 {
 		n := 10 * (1 + i/3)

@@ -38,7 +38,7 @@ func spread(p hist.Precision, n int, low, high time.Duration) *hist.Histogram {
 func made(kind op.Kind, segments int, length time.Duration, hosts int) *aggregate.Group {
 	g := &aggregate.Group{
 		Kind: kind, Requests: int64(100 * segments), Considered: int64(100 * segments), First: began, Last: began.Add(time.Duration(segments+1) * length),
-		Threads: 4, Clients: []string{"a"}, MinObjects: 1, MaxObjects: 1, MinSize: 4096, MaxSize: 4096, ByHost: make(map[string]*aggregate.Part),
+		Threads: 4, Clients: []string{"a"}, OpSizes: aggregate.OpSizes{MinObjects: 1, MaxObjects: 1, MinSize: 4096, MaxSize: 4096}, ByHost: make(map[string]*aggregate.Part),
 		Window: aggregate.Window{Start: began, End: began.Add(time.Duration(segments) * length)},
 		Part:   aggregate.Part{Bytes: float64(4096 * segments), Objects: float64(segments), Ops: float64(segments), Latency: spread(hist.Fine, 10000, time.Millisecond, 2*time.Second)},
 	}

@@ -40,7 +40,7 @@ func group() *aggregate.Group {
 	g := &aggregate.Group{
 		Kind: op.Get, Phase: hostile, Requests: 2000, Errors: 30, Considered: 1970, First: began, Last: began.Add(10 * time.Second), Threads: 4,
 		Clients: []string{hostile}, Hosts: []string{hostile, "b" + hostile}, Window: aggregate.Window{Start: began, End: began.Add(10 * time.Second)},
-		MinObjects: 1, MaxObjects: 1, MinSize: 4096, MaxSize: 4096, ErrorsByClass: map[string]int64{hostile: 30},
+		OpSizes: aggregate.OpSizes{MinObjects: 1, MaxObjects: 1, MinSize: 4096, MaxSize: 4096}, ErrorsByClass: map[string]int64{hostile: 30},
 		FirstErrors: []aggregate.ErrorSample{{Time: began, Host: hostile, Key: hostile, Err: hostile}},
 		ByHost:      map[string]*aggregate.Part{},
 	}
