@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/gate"
@@ -31,10 +31,10 @@ func (w *clientsWatcher) warn(warnings []string) {
 // Stage begins to show a stage of all clients.
 func (w *clientsWatcher) Stage(s coordinator.Stage) {
 	_, total := s.Progress()
-	var hosts aggregate.HostRates
+	var hosts live.HostRates
 	w.begin(stageView{
 		name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent, counts: s.Counts,
-		detail: func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
+		detail: func(second, now time.Time) (live.Detail, []live.ClientFigures) {
 			d := s.Detail(second, now)
 			return detailOfClients(&d, s.Counts(), &hosts, now), d.Clients
 		},
@@ -54,10 +54,10 @@ func (w *clientsWatcher) Measured(r *coordinator.Result) {
 }
 
 // detailOfClients returns what the whole screen shows of all clients together.
-func detailOfClients(d *coordinator.Detail, counts []aggregate.Count, hosts *aggregate.HostRates, now time.Time) aggregate.Detail {
-	all := aggregate.Detail{Seconds: d.Seconds, Errors: aggregate.CountedErrors(counts), Hosts: hosts.Add(now, counts)}
+func detailOfClients(d *coordinator.Detail, counts []live.Count, hosts *live.HostRates, now time.Time) live.Detail {
+	all := live.Detail{Seconds: d.Seconds, Errors: live.CountedErrors(counts), Hosts: hosts.Add(now, counts)}
 	for i := range counts {
-		if slices.ContainsFunc(d.Seconds, func(s aggregate.Second) bool { return s.Phase == counts[i].Phase }) {
+		if slices.ContainsFunc(d.Seconds, func(s live.Second) bool { return s.Phase == counts[i].Phase }) {
 			all.Late += counts[i].Late
 		}
 	}

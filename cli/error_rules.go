@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/gate"
 	"warp/pkg/runinfo"
 )
@@ -38,7 +38,7 @@ func newErrorRules(rules []runinfo.Rule, stop context.CancelCauseFunc) *errorRul
 }
 
 // observe judges the figures of all clients together.
-func (e *errorRules) observe(kinds []aggregate.Figures) {
+func (e *errorRules) observe(kinds []live.Figures) {
 	if e == nil || e.ended {
 		return
 	}
@@ -54,7 +54,7 @@ func (e *errorRules) observe(kinds []aggregate.Figures) {
 
 // failed returns how many operations failed that the rule is about; of the kind for which there are the most, if it is about each. ok is false before the
 // first operation.
-func (r *errorRule) failed(kinds []aggregate.Figures) (n float64, ok bool) {
+func (r *errorRule) failed(kinds []live.Figures) (n float64, ok bool) {
 	for _, k := range kinds {
 		about := r.broken.Kind
 		of := about == "" || about == gate.Total && !k.Kind.Whole() || string(k.Kind) == about || string(k.Kind.Base()) == about

@@ -3,14 +3,14 @@ package cli
 import (
 	"testing"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/op"
 	"warp/pkg/runinfo"
 )
 
 // A run by clients ends when too many operations of all of them failed, of the kind and the phase that the rule is about.
 func TestErrorRules(t *testing.T) {
-	kinds := []aggregate.Figures{
+	kinds := []live.Figures{
 		{Phase: "a", Kind: "GET:X", Errors: 3},
 		{Phase: "a", Kind: "GET:Y", Errors: 4},
 		{Phase: "a", Kind: op.Put, Errors: 2},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/gate"
 	"warp/pkg/op"
@@ -26,7 +27,7 @@ type reporter struct {
 }
 
 // report ends the recording, prints its report and judges it.
-func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, watch *watcher) error {
+func (r *reporter) report(rec *runFile, end *runinfo.End, live *live.State, watch *watcher) error {
 	lost := rec.finish(end)
 	opts, err := r.analyze.options()
 	if err != nil {
@@ -110,7 +111,7 @@ func (r *reporter) recorded(rec *runFile, end *runinfo.End, opts aggregate.Optio
 }
 
 // unrecorded is the report of the live statistics, because the recording lacks what lost says; with nil there is no recording.
-func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
+func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *live.State, opts aggregate.Options, lost error) (*reportView, error) {
 	text, err := json.Marshal(end)
 	if err != nil {
 		return nil, fmt.Errorf("encode the end of the run: %w", err)

@@ -3,7 +3,7 @@ package cli
 import (
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 )
@@ -19,9 +19,9 @@ type stageView struct {
 	duration       time.Duration // after it
 	start          time.Time
 	done           func() uint64
-	recent         func(time.Time) (aggregate.Recent, bool)                                  // nil: there are no statistics
-	counts         func() []aggregate.Count                                                  // nil: likewise
-	detail         func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) // for the full screen, or nil
+	recent         func(time.Time) (live.Recent, bool)                             // nil: there are no statistics
+	counts         func() []live.Count                                             // nil: likewise
+	detail         func(second, now time.Time) (live.Detail, []live.ClientFigures) // for the full screen, or nil
 }
 
 // viewOf returns what is shown of a stage of a run here.

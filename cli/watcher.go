@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -108,7 +108,7 @@ func (w *watcher) update() {
 
 // fill adds what the live statistics say about the stage, and returns them by kind. Before its first operation is over they still speak
 // of the stage before.
-func fill(u *terminal.Update, s *stageView, now time.Time) []aggregate.Figures {
+func fill(u *terminal.Update, s *stageView, now time.Time) []live.Figures {
 	r, ok := s.recent(now)
 	if !ok || (r.Phase == op.PhasePrepare) != (s.name == bench.StagePrepare) {
 		return nil
@@ -119,7 +119,7 @@ func fill(u *terminal.Update, s *stageView, now time.Time) []aggregate.Figures {
 	if len(r.Kinds) < 2 {
 		return r.Kinds
 	}
-	several := slices.ContainsFunc(r.Kinds, func(k aggregate.Figures) bool { return k.Phase != r.Kinds[0].Phase })
+	several := slices.ContainsFunc(r.Kinds, func(k live.Figures) bool { return k.Phase != r.Kinds[0].Phase })
 	for _, k := range r.Kinds {
 		name := string(k.Kind)
 		if several {
@@ -141,7 +141,7 @@ func (w *watcher) Stage(s bench.Stage) {
 	}
 	if s.Live != nil && w.screen != nil {
 		s.Live.Watch()
-		v.detail = func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
+		v.detail = func(second, now time.Time) (live.Detail, []live.ClientFigures) {
 			return s.Live.Detail(second, now), nil
 		}
 	}

@@ -7,18 +7,19 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
 func TestAccess(t *testing.T) {
 	read := func(start, end float64, key string) op.Op {
-		return with(get(start, end), func(o *op.Op) { o.Key = key })
+		return optest.With(optest.Get(start, end), func(o *op.Op) { o.Key = key })
 	}
 	// In any order: a is read first before the window, b first in it, c once, d failed before it succeeded, end at the end.
 	ops := []op.Op{
 		read(5, 5.1, "a"), read(0, 1, "a"), read(3, 3.3, "b"), read(1, 1.2, "b"), read(2, 2.7, "c"), read(7, 8, "end"),
-		with(read(3.5, 3.6, "d"), func(o *op.Op) { o.Err = "404 NoSuchKey: no" }), read(4, 4.4, "d"),
+		optest.With(read(3.5, 3.6, "d"), func(o *op.Op) { o.Err = "404 NoSuchKey: no" }), read(4, 4.4, "d"),
 	}
 	g, _ := only(t, Options{}, ops)
 	if g.Reread != 2 || g.FirstAccess.Count() != 4 || g.LastAccess.Count() != 5 {

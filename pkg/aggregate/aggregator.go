@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/op"
 )
 
@@ -16,14 +17,14 @@ import (
 type Aggregator struct {
 	mu     sync.Mutex
 	opts   Options
-	filter filter
-	tables tables
+	filter decode.Filter
+	tables decode.Tables
 	memory memory
 
 	segment    time.Duration
-	windowOf   map[groupKey]Window
+	windowOf   map[decode.Key]Window
 	groups     []*group
-	index      map[groupKey]*group
+	index      map[decode.Key]*group
 	last       *group
 	totals     map[string]*group // by phase
 	concurrent []*group          // of phases side by side
@@ -36,15 +37,15 @@ type Aggregator struct {
 func New(opts Options, w *Windows) *Aggregator {
 	a := &Aggregator{
 		opts:     opts,
-		filter:   newFilter(opts.Op, opts.Host),
+		filter:   decode.NewFilter(opts.Op, opts.Host),
 		memory:   newMemory(opts.mostMemory),
-		windowOf: make(map[groupKey]Window),
-		index:    make(map[groupKey]*group),
+		windowOf: make(map[decode.Key]Window),
+		index:    make(map[decode.Key]*group),
 		totals:   make(map[string]*group),
 	}
 	a.segment = w.segmentLength(opts.Segment)
 	for _, g := range w.Groups {
-		a.windowOf[groupKey{g.Phase, g.Kind}] = a.explained(g.Window)
+		a.windowOf[decode.Key{g.Phase, g.Kind}] = a.explained(g.Window)
 	}
 	for _, g := range w.Totals {
 		g.Window = a.explained(g.Window)
@@ -90,11 +91,11 @@ func (a *Aggregator) add(o *op.Op) error {
 	if len(a.edges) > 0 {
 		a.edges = slices.DeleteFunc(a.edges, func(e *Edge) bool { return e.is(o) })
 	}
-	if !a.filter.keep(o) {
+	if !a.filter.Keep(o) {
 		return nil
 	}
-	r := a.tables.decode(o)
-	g := a.group(groupKey{o.Phase, o.Kind})
+	r := a.tables.Decode(o)
+	g := a.group(decode.Key{o.Phase, o.Kind})
 	if err := a.memory.check(&a.tables); err != nil {
 		return err
 	}
@@ -106,19 +107,19 @@ func (a *Aggregator) add(o *op.Op) error {
 	return nil
 }
 
-func (a *Aggregator) group(k groupKey) *group {
-	if a.last != nil && a.last.Kind == k.kind && a.last.Phase == k.phase {
+func (a *Aggregator) group(k decode.Key) *group {
+	if a.last != nil && a.last.Kind == k.Kind && a.last.Phase == k.Phase {
 		return a.last
 	}
 	g := a.find(k)
 	if g == nil {
-		k = k.clone()
-		g = newGroup(GroupWindow{Phase: k.phase, Kind: k.kind, Window: a.windowOf[k]}, a.segment, a.opts, &a.tables, &a.memory)
-		if !k.kind.Whole() {
-			g.partOf(a.totals[k.phase])
-			g.partOf(a.concurrentTotal(k.phase))
+		k = k.Clone()
+		g = newGroup(GroupWindow{Phase: k.Phase, Kind: k.Kind, Window: a.windowOf[k]}, a.segment, a.opts, &a.tables, &a.memory)
+		if !k.Kind.Whole() {
+			g.partOf(a.totals[k.Phase])
+			g.partOf(a.concurrentTotal(k.Phase))
 		}
-		a.memory.addGroup(k.phase)
+		a.memory.addGroup(k.Phase)
 		a.index[k] = g
 		a.groups = append(a.groups, g)
 	}
@@ -127,12 +128,12 @@ func (a *Aggregator) group(k groupKey) *group {
 }
 
 // find returns the group of a key, or nil.
-func (a *Aggregator) find(k groupKey) *group {
-	if len(a.groups) > fewNames {
+func (a *Aggregator) find(k decode.Key) *group {
+	if len(a.groups) > decode.MaxLinear {
 		return a.index[k]
 	}
 	for _, g := range a.groups {
-		if g.Kind == k.kind && g.Phase == k.phase {
+		if g.Kind == k.Kind && g.Phase == k.Phase {
 			return g
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -51,13 +52,13 @@ func sortedStreams() []string {
 	if testing.Short() {
 		return []string{"mixed, failures, hosts, clients"}
 	}
-	return slices.Sorted(maps.Keys(streams()))
+	return slices.Sorted(maps.Keys(optest.Streams()))
 }
 
 // Whether a recording states its windows, or wrong ones, or none, and however it is read: the figures are the same.
 func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
 	for _, name := range sortedStreams() {
-		ops := streams()[name].make()
+		ops := optest.Streams()[name].Make()
 		bounds := NewBounds(Options{})
 		_ = bounds.Write(ops)
 		wrong, classic := NewBounds(Options{}), NewBounds(Options{Rule: Classic})
@@ -95,7 +96,7 @@ func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
 // The quick pass that several recordings need does not look at all columns: a row that it takes and the other does not must
 // not count for the windows.
 func TestAnalyzeOfBadRows(t *testing.T) {
-	ops := streams()["get"].make()
+	ops := optest.Streams()["get"].Make()
 	dec := strings.Join([]string{"idx", "thread", "op", "bytes", "error", "start", "end"}, "\t") + "\n"
 	row := func(o *op.Op, size string) {
 		dec += strings.Join([]string{"0", string(rune('0' + o.Thread)), "GET", size, o.Err, o.Start.Format(time.RFC3339Nano), o.End.Format(time.RFC3339Nano)}, "\t") + "\n"
@@ -105,7 +106,7 @@ func TestAnalyzeOfBadRows(t *testing.T) {
 		row(&ops[i], "4096")
 	}
 	good := dec
-	bad := with(ops[0], func(o *op.Op) { o.Thread, o.Start, o.End = 9, at(0.5), at(0.6) }) // would end the window
+	bad := optest.With(ops[0], func(o *op.Op) { o.Thread, o.Start, o.End = 9, optest.At(0.5), optest.At(0.6) }) // would end the window
 	row(&bad, "many")
 	opens := 0
 	got, about, err := AnalyzeAll(Options{}, counted(fileOf(t, "run.csv", []byte(dec)), &opens), counted(fileOf(t, "other.csv", []byte(good)), &opens))
@@ -124,7 +125,7 @@ func TestAnalyzeOfBadRows(t *testing.T) {
 
 // Windows that were found first, and are other ones each time, end in an error.
 func TestAnalyzeOfRecordingThatGrows(t *testing.T) {
-	ops := steady(2, time.Millisecond, time.Second, nil)
+	ops := optest.Steady(2, time.Millisecond, time.Second, nil)
 	n := 10
 	_, err := Analyze(Options{}, func() (op.Source, func() error, error) {
 		n += 10

@@ -7,29 +7,30 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
 func BenchmarkWrite(b *testing.B) {
 	for name, ops := range map[string][]op.Op{
-		"get":         benchOps(1, op.Get),
-		"get-8-hosts": benchOps(8, op.Get),
-		"mixed":       benchOps(1, op.Get, op.Put, op.Stat, op.Delete),
-		"get-own":     withArrivals(benchOps(1, op.Get)),
+		"get":         optest.BenchOps(1, op.Get),
+		"get-8-hosts": optest.BenchOps(8, op.Get),
+		"mixed":       optest.BenchOps(1, op.Get, op.Put, op.Stat, op.Delete),
+		"get-own":     optest.WithArrivals(optest.BenchOps(1, op.Get)),
 	} {
 		bounds := NewBounds(Options{})
 		_ = bounds.Write(ops)
-		b.Run("bounds/"+name, func(b *testing.B) { run(b, NewBounds(Options{}), ops) })
-		b.Run("aggregator/"+name, func(b *testing.B) { run(b, New(Options{}, bounds.Windows()), ops) })
+		b.Run("bounds/"+name, func(b *testing.B) { optest.RunSink(b, NewBounds(Options{}), ops) })
+		b.Run("aggregator/"+name, func(b *testing.B) { optest.RunSink(b, New(Options{}, bounds.Windows()), ops) })
 		b.Run("aggregator-parts/"+name, func(b *testing.B) {
-			run(b, New(Options{HostSegments: true, SegmentTimes: true}, bounds.Windows()), ops)
+			optest.RunSink(b, New(Options{HostSegments: true, SegmentTimes: true}, bounds.Windows()), ops)
 		})
 	}
 }
 
 func BenchmarkSnapshot(b *testing.B) {
-	ops := benchOps(8, op.Get, op.Put, op.Stat, op.Delete)
+	ops := optest.BenchOps(8, op.Get, op.Put, op.Stat, op.Delete)
 	bounds := NewBounds(Options{})
 	_ = bounds.Write(ops)
 	a := New(Options{}, bounds.Windows())
@@ -42,7 +43,7 @@ func BenchmarkSnapshot(b *testing.B) {
 
 // BenchmarkAnalyze reads a recording in a file, with its windows stated at its end and without.
 func BenchmarkAnalyze(b *testing.B) {
-	ops := benchOps(4, op.Get, op.Put, op.Stat, op.Delete)
+	ops := optest.BenchOps(4, op.Get, op.Put, op.Stat, op.Delete)
 	bounds := NewBounds(Options{})
 	_ = bounds.Write(ops)
 	for name, end := range map[string]any{"stated": bounds.End(nil), "found": struct{}{}} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -18,16 +19,16 @@ import (
 // Bounds of several clients are combined by Merge; they are sent as JSON.
 type Bounds struct {
 	opts   Options
-	filter filter
-	tables tables // without hosts
+	filter decode.Filter
+	tables decode.Tables // without hosts
 	memory memory
 	groups []*boundsGroup
-	index  map[groupKey]*boundsGroup
+	index  map[decode.Key]*boundsGroup
 	last   *boundsGroup
 }
 
 type boundsGroup struct {
-	groupKey
+	decode.Key
 	threads []bound // by thread number
 }
 
@@ -57,15 +58,15 @@ func (b *Bounds) End(*recording.Merged) any { return Trailer{b.Windows()} }
 var boundsColumns = []string{"thread", "op", "client_id", "start", "end", "phase"}
 
 func (b *Bounds) add(o *op.Op) error {
-	if !b.filter.keep(o) {
+	if !b.filter.Keep(o) {
 		return nil
 	}
 	start, end := o.Start.UnixNano(), o.End.UnixNano()
-	if !validTimes(start, end) {
+	if !decode.ValidTimes(start, end) {
 		return nil
 	}
-	thread, _ := b.tables.threads.number(o.Client, o.Thread)
-	g := b.group(groupKey{o.Phase, o.Kind})
+	thread, _ := b.tables.Threads.Number(o.Client, o.Thread)
+	g := b.group(decode.Key{o.Phase, o.Kind})
 	if err := b.memory.check(&b.tables); err != nil {
 		return err
 	}
@@ -73,13 +74,13 @@ func (b *Bounds) add(o *op.Op) error {
 	return nil
 }
 
-func (b *Bounds) group(k groupKey) *boundsGroup {
-	if b.last != nil && b.last.groupKey == k {
+func (b *Bounds) group(k decode.Key) *boundsGroup {
+	if b.last != nil && b.last.Key == k {
 		return b.last
 	}
-	if len(b.groups) <= fewNames {
+	if len(b.groups) <= decode.MaxLinear {
 		for _, g := range b.groups {
-			if g.groupKey == k {
+			if g.Key == k {
 				b.last = g
 				return g
 			}
@@ -88,11 +89,11 @@ func (b *Bounds) group(k groupKey) *boundsGroup {
 	g := b.index[k]
 	if g == nil {
 		if b.index == nil {
-			b.index = make(map[groupKey]*boundsGroup)
+			b.index = make(map[decode.Key]*boundsGroup)
 		}
-		k = k.clone()
-		g = &boundsGroup{groupKey: k}
-		b.memory.addGroup(k.phase)
+		k = k.Clone()
+		g = &boundsGroup{Key: k}
+		b.memory.addGroup(k.Phase)
 		b.index[k] = g
 		b.groups = append(b.groups, g)
 	}
@@ -103,7 +104,7 @@ func (b *Bounds) group(k groupKey) *boundsGroup {
 // add returns the number of threads for which memory was added.
 func (g *boundsGroup) add(thread int, n bound) (added int64) {
 	added = int64(max(0, thread+1-len(g.threads)))
-	g.threads = grown(g.threads, thread)
+	g.threads = decode.GrowTo(g.threads, thread)
 	t := &g.threads[thread]
 	if t.ops == 0 {
 		*t = n
@@ -122,10 +123,10 @@ func (b *Bounds) Merge(o *Bounds) error {
 		return fmt.Errorf("merge bounds: different filters: operations %q and %q", b.opts.Op, o.opts.Op)
 	}
 	for _, og := range o.groups {
-		g := b.group(og.groupKey)
+		g := b.group(og.Key)
 		for i, t := range og.threads {
 			if t.ops > 0 {
-				n, _ := b.tables.threads.number(o.tables.threads.at(i))
+				n, _ := b.tables.Threads.Number(o.tables.Threads.At(i))
 				g.add(n, t)
 			}
 		}
@@ -137,7 +138,7 @@ func (b *Bounds) Merge(o *Bounds) error {
 func (b *Bounds) Groups() int { return len(b.groups) }
 
 // Clients returns the clients of the operations.
-func (b *Bounds) Clients() []string { return b.tables.threads.clients.list }
+func (b *Bounds) Clients() []string { return b.tables.Threads.Clients.List }
 
 // Windows returns the active window of every group, in order of phase and kind; see span.window for the rule. A phase has a
 // total if it has several kinds that ran at the same time: uploads that only precede the reads do not add up with them. Kinds
@@ -145,13 +146,13 @@ func (b *Bounds) Clients() []string { return b.tables.threads.clients.list }
 func (b *Bounds) Windows() *Windows {
 	groups := slices.Clone(b.groups)
 	slices.SortFunc(groups, func(x, y *boundsGroup) int {
-		return cmp.Or(cmp.Compare(x.phase, y.phase), cmp.Compare(x.kind, y.kind))
+		return cmp.Or(cmp.Compare(x.Phase, y.Phase), cmp.Compare(x.Kind, y.Kind))
 	})
 	w := &Windows{Rule: b.opts.rule()}
 	var phases []GroupWindow
 	for len(groups) > 0 {
 		n := 1
-		for n < len(groups) && groups[n].phase == groups[0].phase {
+		for n < len(groups) && groups[n].Phase == groups[0].Phase {
 			n++
 		}
 		phases = append(phases, b.phase(w, groups[:n]))
@@ -163,12 +164,12 @@ func (b *Bounds) Windows() *Windows {
 
 // phase adds the windows of the groups of a phase, and returns that of all of them.
 func (b *Bounds) phase(w *Windows, groups []*boundsGroup) GroupWindow {
-	phase := groups[0].phase
+	phase := groups[0].Phase
 	together := concurrent(groups)
 	for i, g := range groups {
-		w.Groups = append(w.Groups, GroupWindow{Phase: phase, Kind: g.kind, Window: b.window(phase, g.threads, together[i])})
+		w.Groups = append(w.Groups, GroupWindow{Phase: phase, Kind: g.Kind, Window: b.window(phase, g.threads, together[i])})
 	}
-	parts := slices.DeleteFunc(slices.Clone(groups), func(g *boundsGroup) bool { return g.kind.Whole() })
+	parts := slices.DeleteFunc(slices.Clone(groups), func(g *boundsGroup) bool { return g.Kind.Whole() })
 	all := threadsOf(parts)
 	total := b.window(phase, all, all)
 	if sets := concurrent(parts); len(parts) > 1 && !slices.ContainsFunc(sets, func(s []bound) bool { return &s[0] != &sets[0][0] }) {
@@ -196,7 +197,7 @@ func (b *Bounds) window(phase string, own, all []bound) Window {
 
 // edge returns the operation of a thread that ended at a time.
 func (b *Bounds) edge(thread int, end int64) *Edge {
-	client, number := b.tables.threads.at(thread)
+	client, number := b.tables.Threads.At(thread)
 	return &Edge{Client: client, Thread: number, End: stamp(end)}
 }
 

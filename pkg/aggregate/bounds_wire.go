@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/op"
 )
 
@@ -44,13 +45,13 @@ func BoundsBytes(groups, threads int) int64 {
 func (b *Bounds) MarshalJSON() ([]byte, error) {
 	w := boundsJSON{Op: b.opts.Op}
 	for _, g := range b.groups {
-		j := groupBounds{Phase: g.phase, Kind: g.kind}
+		j := groupBounds{Phase: g.Phase, Kind: g.Kind}
 		index := make(map[string]int) // of a client in j
 		for i, t := range g.threads {
 			if t.ops == 0 {
 				continue
 			}
-			client, thread := b.tables.threads.at(i)
+			client, thread := b.tables.Threads.At(i)
 			n, ok := index[client]
 			if !ok {
 				n = len(j.Clients)
@@ -80,8 +81,8 @@ func (b *Bounds) UnmarshalJSON(data []byte) error {
 				if t[0] < 0 || t[0] > math.MaxUint32 || min(t[1], t[2], t[3], t[4], t[5]) <= 0 {
 					return fmt.Errorf("bounds of thread %d of client %q: times and counts must be positive", t[0], c.Client)
 				}
-				n, _ := r.tables.threads.number(c.Client, uint32(t[0]))
-				r.group(groupKey{g.Phase, g.Kind}).add(n, bound{t[1], t[2], t[3], t[4], t[5]})
+				n, _ := r.tables.Threads.Number(c.Client, uint32(t[0]))
+				r.group(decode.Key{g.Phase, g.Kind}).add(n, bound{t[1], t[2], t[3], t[4], t[5]})
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"warp/pkg/aggregate/internal/decode"
 )
 
 // The wire form of bounds is as long as BoundsBytes says at most, and not much shorter in the worst case.
@@ -13,9 +14,9 @@ func TestBoundsBytes(t *testing.T) {
 	const groups, threads = 20, 100
 	b := NewBounds(Options{})
 	for i := range groups {
-		g := b.group(groupKey{fmt.Sprint("phase ", i, strings.Repeat("x", 200)), "GET"})
+		g := b.group(decode.Key{fmt.Sprint("phase ", i, strings.Repeat("x", 200)), "GET"})
 		for k := range threads {
-			n, _ := b.tables.threads.number("client", math.MaxUint32-uint32(k))
+			n, _ := b.tables.Threads.Number("client", math.MaxUint32-uint32(k))
 			g.add(n, bound{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64})
 		}
 	}

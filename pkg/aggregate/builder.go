@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
@@ -14,8 +15,8 @@ type group struct {
 	Group
 	from, to int64 // the window
 	sent     int64 // when sending stopped; 0: not known
-	timeline timeline
-	tables   *tables
+	timeline decode.Timeline
+	tables   *decode.Tables
 	memory   *memory
 	totals   []*group // of which the group is a part: of its phase, and of phases side by side
 
@@ -36,7 +37,7 @@ type group struct {
 }
 
 // newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
-func newGroup(w GroupWindow, length time.Duration, opts Options, t *tables, m *memory) *group {
+func newGroup(w GroupWindow, length time.Duration, opts Options, t *decode.Tables, m *memory) *group {
 	g := &group{tables: t, memory: m, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind))), Streams: w.Streams}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
 	g.seriesTimes = opts.SegmentTimes && !opts.HostCounts // of hosts
@@ -63,48 +64,48 @@ func (g *group) setWindow(w Window, length time.Duration) {
 	}
 	if d := w.Duration(); d > 0 {
 		g.from, g.to = w.Start.UnixNano(), w.End.UnixNano()
-		g.timeline = timeline{from: g.from, length: int64(length), n: int(d / length)}
-		g.Segments = make([]Segment, g.timeline.n)
+		g.timeline = decode.Timeline{From: g.from, Length: int64(length), N: int(d / length)}
+		g.Segments = make([]Segment, g.timeline.N)
 	}
 }
 
 // add counts one operation, except for its object; see objectQueue.
-func (g *group) add(o *op.Op, r *record) {
-	g.count(r, g.part(&g.hosts, &g.hostTimes, r.host), g.part(&g.clients, &g.clientTimes, r.client), g.part(&g.buckets, &g.bucketTimes, r.bucket))
-	if r.failed {
+func (g *group) add(o *op.Op, r *decode.Record) {
+	g.count(r, g.part(&g.hosts, &g.hostTimes, r.Host), g.part(&g.clients, &g.clientTimes, r.Client), g.part(&g.buckets, &g.bucketTimes, r.Bucket))
+	if r.Failed {
 		g.failures.Add(o)
 	}
-	if r.broken {
+	if r.Broken {
 		return
 	}
-	if g.first == 0 || r.start < g.first {
-		g.first = r.start
+	if g.first == 0 || r.Start < g.first {
+		g.first = r.Start
 	}
-	g.last = max(g.last, r.end)
-	if r.open {
-		g.underway = grown(g.underway, r.client)
-		g.underway[r.client].add(r.start, r.end)
+	g.last = max(g.last, r.End)
+	if r.Open {
+		g.underway = decode.GrowTo(g.underway, r.Client)
+		g.underway[r.Client].add(r.Start, r.End)
 	}
-	if r.start <= g.sent && r.end > g.sent {
-		g.Pending.add(o, r.end-g.sent)
+	if r.Start <= g.sent && r.End > g.sent {
+		g.Pending.add(o, r.End-g.sent)
 	}
 	g.place(r)
 }
 
 // place counts what an operation with valid times did in the window.
-func (g *group) place(r *record) {
-	host, client := g.hosts[r.host], g.clients[r.client]
+func (g *group) place(r *decode.Record) {
+	host, client := g.hosts[r.Host], g.clients[r.Client]
 	g.spread(r, host)
-	if r.failed {
+	if r.Failed {
 		return
 	}
-	if s := share(r.start, r.end, g.from, g.to); s > 0 {
+	if s := decode.Share(r.Start, r.End, g.from, g.to); s > 0 {
 		g.Part.add(s, r)
 		host.add(s, r)
 		client.add(s, r)
-		g.buckets[r.bucket].add(s, r)
+		g.buckets[r.Bucket].add(s, r)
 	}
-	if g.considers(r.start, r.end) {
+	if g.considers(r.Start, r.End) {
 		g.measure(r)
 	}
 }
@@ -116,14 +117,14 @@ func (g *group) considers(start, end int64) bool {
 }
 
 // spread counts an operation in the segments that it overlaps.
-func (g *group) spread(r *record, host *Part) {
+func (g *group) spread(r *decode.Record, host *Part) {
 	to := parted{g.Segments, &g.Rest, g.segmentTimes, g.Window.Classic, g.tables}
 	to.spread(g.timeline, r)
 	if g.hostSegments {
 		if host.Rest == nil {
 			host.Rest = new(Segment)
-			if g.timeline.n > 0 {
-				host.Series = make([]Segment, g.timeline.n)
+			if g.timeline.N > 0 {
+				host.Series = make([]Segment, g.timeline.N)
 			}
 		}
 		to.segments, to.outside, to.times = host.Series, host.Rest, g.seriesTimes
@@ -132,55 +133,55 @@ func (g *group) spread(r *record, host *Part) {
 }
 
 // count does what is done for every operation, also failed and broken ones.
-func (g *group) count(r *record, parts ...*Part) {
-	if n := r.thread + 1 - len(g.threads); n > 0 {
-		g.threads = grown(g.threads, r.thread)
+func (g *group) count(r *decode.Record, parts ...*Part) {
+	if n := r.Thread + 1 - len(g.threads); n > 0 {
+		g.threads = decode.GrowTo(g.threads, r.Thread)
 		if g.Kind != "" {
 			g.memory.Threads += int64(n)
 		}
 	}
-	g.threads[r.thread] = true
-	if r.broken {
+	g.threads[r.Thread] = true
+	if r.Broken {
 		g.Broken++
 	}
 	g.Requests++
-	if r.resent {
+	if r.Resent {
 		g.Resent++
 	}
 	for _, p := range parts {
 		p.Total++
 	}
-	if r.failed {
+	if r.Failed {
 		g.Errors++
 		for _, p := range parts {
-			p.fail(g.tables.classes.list[r.class])
+			p.fail(g.tables.Classes.List[r.Class])
 		}
 		return
 	}
-	g.IncludeOp(r.objects, r.bytes, g.Requests-g.Errors == 1)
+	g.IncludeOp(r.Objects, r.Bytes, g.Requests-g.Errors == 1)
 }
 
 // measure counts the times of a considered request.
-func (g *group) measure(r *record) {
+func (g *group) measure(r *decode.Record) {
 	g.Considered++
-	if r.open && g.Service == nil {
+	if r.Open && g.Service == nil {
 		g.Service = g.Latency.Clone() // no due times so far: service time equals latency
 		if g.Service == nil {
 			g.Service = hist.New(hist.Fine)
 		}
 	}
 	if g.Service != nil {
-		g.Service.Record(r.end - r.start)
+		g.Service.Record(r.End - r.Start)
 	}
 	if g.Kind != "" {
-		g.hostTimes.measure(&g.Part, g.hosts, r.host, r)
-		g.clientTimes.measure(&g.Part, g.clients, r.client, r)
-		g.bucketTimes.measure(&g.Part, g.buckets, r.bucket, r)
+		g.hostTimes.measure(&g.Part, g.hosts, r.Host, r)
+		g.clientTimes.measure(&g.Part, g.clients, r.Client, r)
+		g.bucketTimes.measure(&g.Part, g.buckets, r.Bucket, r)
 	}
 	g.Part.measure(r, hist.Fine)
 	if g.Kind != "" && g.Kind.MovesBytes() {
-		i := sizeClass(r.bytes)
-		g.sizes = grown(g.sizes, i)
+		i := sizeClass(r.Bytes)
+		g.sizes = decode.GrowTo(g.sizes, i)
 		if g.sizes[i] == nil {
 			g.sizes[i] = newSizeClass(i)
 		}
@@ -210,7 +211,7 @@ func (g *group) setAccesses(a *accesses) {
 }
 
 // snapshot returns a copy of the group in its present state.
-func (g *group) snapshot(t *tables) *Group {
+func (g *group) snapshot(t *decode.Tables) *Group {
 	if g.objects.accesses != nil {
 		g.setAccesses(g.objects.accesses)
 	}
@@ -227,16 +228,16 @@ func (g *group) snapshot(t *tables) *Group {
 	view.ThreadIDs = make(map[string][]uint32)
 	for i, seen := range g.threads {
 		if seen {
-			client, thread := t.threads.at(i)
+			client, thread := t.Threads.At(i)
 			view.ThreadIDs[client] = append(view.ThreadIDs[client], thread)
 		}
 	}
 	for _, ids := range view.ThreadIDs {
 		slices.Sort(ids)
 	}
-	view.ByHost, view.Hosts = named(g.hostTimes.all(&g.Part, g.hosts), t.hosts.list)
-	view.ByClient, _ = named(g.clientTimes.all(&g.Part, g.clients), t.threads.clients.list)
-	view.ByBucket, _ = named(g.bucketTimes.all(&g.Part, g.buckets), t.buckets.list)
+	view.ByHost, view.Hosts = named(g.hostTimes.all(&g.Part, g.hosts), t.Hosts.List)
+	view.ByClient, _ = named(g.clientTimes.all(&g.Part, g.clients), t.Threads.Clients.List)
+	view.ByBucket, _ = named(g.bucketTimes.all(&g.Part, g.buckets), t.Buckets.List)
 	delete(view.ByBucket, "")
 	for _, c := range g.sizes {
 		if c != nil {
@@ -248,7 +249,7 @@ func (g *group) snapshot(t *tables) *Group {
 
 // part returns number i of parts, created on first use.
 func (g *group) part(parts *[]*Part, times *partTimes, i int) *Part {
-	*parts = grown(*parts, i)
+	*parts = decode.GrowTo(*parts, i)
 	if (*parts)[i] == nil {
 		(*parts)[i] = new(Part)
 		if times.parts++; g.Kind != "" {

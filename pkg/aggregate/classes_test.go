@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate/internal/decode"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
@@ -17,7 +19,7 @@ func TestClassesByHostAndSegment(t *testing.T) {
 	classes := []string{"", "", "503 SlowDown: busy", "timeout: no response within 1s", "connection refused: dial", "connection reset: read", "TLS error: alert", "no such host: lookup"}
 	var ops []op.Op
 	for i := range 4000 {
-		o := get(float64(i)/100, float64(i)/100+0.02)
+		o := optest.Get(float64(i)/100, float64(i)/100+0.02)
 		o.Thread, o.Client, o.Endpoint = uint32(i%2), fmt.Sprint("c", i%2), fmt.Sprint("http://h", random.IntN(3))
 		if o.Err = classes[random.IntN(len(classes))]; o.Err != "" {
 			o.Bytes, o.Objects = 0, 0
@@ -104,7 +106,7 @@ func TestClassesByHostAndSegment(t *testing.T) {
 func TestTooManyClasses(t *testing.T) {
 	var ops []op.Op
 	for i := range 1000 {
-		o := get(float64(i)/100, float64(i)/100+0.01)
+		o := optest.Get(float64(i)/100, float64(i)/100+0.01)
 		o.Thread, o.Err = uint32(i%2), fmt.Sprintf("class %d: text", i)
 		ops = append(ops, o)
 	}
@@ -116,12 +118,12 @@ func TestTooManyClasses(t *testing.T) {
 		return n
 	}
 	for name, p := range g.ByHost {
-		if len(p.ErrorsByClass) != maxPartClasses+1 || sum(p.ErrorsByClass) != 1000 || p.ErrorsByClass["class 0"] != 1 {
+		if len(p.ErrorsByClass) != decode.MaxPartClasses+1 || sum(p.ErrorsByClass) != 1000 || p.ErrorsByClass["class 0"] != 1 {
 			t.Errorf("%s: %v", name, p.ErrorsByClass)
 		}
 	}
 	for i := range g.Segments {
-		if seg := &g.Segments[i]; len(seg.ErrorsByClass) > maxPartClasses+1 || sum(seg.ErrorsByClass) != seg.Errors {
+		if seg := &g.Segments[i]; len(seg.ErrorsByClass) > decode.MaxPartClasses+1 || sum(seg.ErrorsByClass) != seg.Errors {
 			t.Errorf("segment %d: %v of %d", i, seg.ErrorsByClass, seg.Errors)
 		}
 	}

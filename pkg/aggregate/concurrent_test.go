@@ -5,12 +5,13 @@ import (
 	"slices"
 	"testing"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
 // The total of phases side by side is that of all their operations in the time that they have in common.
 func TestPhasesSideBySide(t *testing.T) {
-	ops := sideBySide()
+	ops := optest.SideBySide()
 	s := analyze(t, Options{}, ops)
 	var all *Group
 	for _, g := range s.Totals {
@@ -35,7 +36,7 @@ func TestPhasesSideBySide(t *testing.T) {
 
 // Clients that find their windows together have the total of one run of all of them.
 func TestConcurrentTotalsMerge(t *testing.T) {
-	ops := sideBySide()
+	ops := optest.SideBySide()
 	bounds := NewBounds(Options{})
 	parts := split(ops, 3, func(_ int, o *op.Op) int { return int(o.Client[len(o.Client)-1] - '0') })
 	for _, part := range parts {
@@ -55,7 +56,7 @@ func TestConcurrentTotalsMerge(t *testing.T) {
 
 func TestConcurrentTotals(t *testing.T) {
 	phase := func(name string, from, to float64) GroupWindow {
-		return GroupWindow{Phase: name, Window: Window{Start: at(from), End: at(to)}}
+		return GroupWindow{Phase: name, Window: Window{Start: optest.At(from), End: optest.At(to)}}
 	}
 	total := func(name string, from, to float64, streams ...string) GroupWindow {
 		g := phase(name, from, to)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
@@ -56,10 +57,10 @@ func TestNoOperations(t *testing.T) {
 }
 
 func TestOneOperation(t *testing.T) {
-	s := analyze(t, Options{HostSegments: true, SegmentTimes: true}, []op.Op{get(1, 2)})
+	s := analyze(t, Options{HostSegments: true, SegmentTimes: true}, []op.Op{optest.Get(1, 2)})
 	finite(t, s)
 	g := s.Groups[0]
-	if g.Requests != 1 || g.Considered != 0 || g.Threads != 1 || g.MinSize != 1000 || !g.First.Equal(at(1)) || !g.Last.Equal(at(2)) {
+	if g.Requests != 1 || g.Considered != 0 || g.Threads != 1 || g.MinSize != 1000 || !g.First.Equal(optest.At(1)) || !g.Last.Equal(optest.At(2)) {
 		t.Errorf("%+v", g)
 	}
 	if p := g.ByHost["http://a:9000"]; p == nil || p.Total != 1 {
@@ -74,8 +75,8 @@ func TestOneOperation(t *testing.T) {
 }
 
 func TestThreeOperations(t *testing.T) {
-	g, s := only(t, Options{Segment: 500 * time.Millisecond}, []op.Op{get(0, 1), get(1, 2), get(2, 3)})
-	if !g.Window.Start.Equal(at(1)) || !g.Window.End.Equal(at(3)) || g.Window.Loose || g.Considered != 2 || g.BytesPerSec() != 1000 {
+	g, s := only(t, Options{Segment: 500 * time.Millisecond}, []op.Op{optest.Get(0, 1), optest.Get(1, 2), optest.Get(2, 3)})
+	if !g.Window.Start.Equal(optest.At(1)) || !g.Window.End.Equal(optest.At(3)) || g.Window.Loose || g.Considered != 2 || g.BytesPerSec() != 1000 {
 		t.Errorf("%+v", g)
 	}
 	if !warned(s, "only 2s long") {
@@ -86,7 +87,7 @@ func TestThreeOperations(t *testing.T) {
 func TestAllFailed(t *testing.T) {
 	var ops []op.Op
 	for i := range 20 {
-		ops = append(ops, with(get(float64(i), float64(i+1)), func(o *op.Op) { o.Err = fmt.Sprintf("503 SlowDown: busy %d", i) }))
+		ops = append(ops, optest.With(optest.Get(float64(i), float64(i+1)), func(o *op.Op) { o.Err = fmt.Sprintf("503 SlowDown: busy %d", i) }))
 	}
 	g, s := only(t, Options{}, ops)
 	if g.Requests != 20 || g.Errors != 20 || g.Bytes != 0 || g.Considered != 0 || g.Window.Duration() != 19*time.Second || g.MovesBytes() {
@@ -107,12 +108,12 @@ func TestAllFailed(t *testing.T) {
 
 // TestThreadStopsEarly: thread 1 does one operation only, so the strict rule leaves nothing.
 func TestThreadStopsEarly(t *testing.T) {
-	ops := []op.Op{with(get(0, 0.5), func(o *op.Op) { o.Thread = 1 })}
+	ops := []op.Op{optest.With(optest.Get(0, 0.5), func(o *op.Op) { o.Thread = 1 })}
 	for i := range 10 {
-		ops = append(ops, get(float64(i)+0.25, float64(i+1)+0.25))
+		ops = append(ops, optest.Get(float64(i)+0.25, float64(i+1)+0.25))
 	}
 	g, s := only(t, Options{}, ops)
-	if !g.Window.Loose || !g.Window.Start.Equal(at(0.5)) || !g.Window.End.Equal(at(9.25)) || g.Threads != 2 {
+	if !g.Window.Loose || !g.Window.Start.Equal(optest.At(0.5)) || !g.Window.End.Equal(optest.At(9.25)) || g.Threads != 2 {
 		t.Errorf("%+v", g)
 	}
 	if !warned(s, "at no time were all threads active") {
@@ -125,14 +126,14 @@ func TestAllTime(t *testing.T) {
 	var ops []op.Op
 	for thread := range 4 {
 		for i := thread * 5; i < 20; i++ {
-			ops = append(ops, with(get(float64(i), float64(i)+0.5), func(o *op.Op) { o.Thread = uint32(thread) }))
+			ops = append(ops, optest.With(optest.Get(float64(i), float64(i)+0.5), func(o *op.Op) { o.Thread = uint32(thread) }))
 		}
 	}
-	if g, _ := only(t, Options{}, ops); !g.Window.Start.Equal(at(15.5)) {
+	if g, _ := only(t, Options{}, ops); !g.Window.Start.Equal(optest.At(15.5)) {
 		t.Errorf("%+v", g.Window)
 	}
 	_, s := twoPasses(t, Options{AllTime: []string{""}}, ops)
-	want := Window{Start: at(0.5), End: at(19.5), AllTime: true, Sent: Span{at(0), at(19)}}
+	want := Window{Start: optest.At(0.5), End: optest.At(19.5), AllTime: true, Sent: Span{optest.At(0), optest.At(19)}}
 	if g := s.Groups[0]; !g.Window.equal(want) || g.Ops < 40 || len(s.Warnings) > 0 {
 		t.Errorf("got %+v with %v operations and warnings %q, want %+v", g.Window, g.Ops, s.Warnings, want)
 	}
@@ -142,10 +143,10 @@ func TestAllTime(t *testing.T) {
 func TestSameThreadNumbers(t *testing.T) {
 	var ops []op.Op
 	for i := range 10 {
-		ops = append(ops, get(float64(i), float64(i+1)), with(get(float64(i)+0.5, float64(i)+1.5), func(o *op.Op) { o.Client = "d" }))
+		ops = append(ops, optest.Get(float64(i), float64(i+1)), optest.With(optest.Get(float64(i)+0.5, float64(i)+1.5), func(o *op.Op) { o.Client = "d" }))
 	}
 	g, _ := only(t, Options{}, ops)
-	if g.Threads != 2 || len(g.Clients) != 2 || !g.Window.Start.Equal(at(1.5)) || !g.Window.End.Equal(at(10)) {
+	if g.Threads != 2 || len(g.Clients) != 2 || !g.Window.Start.Equal(optest.At(1.5)) || !g.Window.End.Equal(optest.At(10)) {
 		t.Errorf("%+v", g)
 	}
 	if a, b := g.ByClient["c"], g.ByClient["d"]; a.Total != 10 || b.Total != 10 || math.Abs(a.Bytes+b.Bytes-g.Bytes) > 1e-6 {
@@ -157,9 +158,9 @@ func TestSameThreadNumbers(t *testing.T) {
 // and is considered, since it starts in it.
 func TestLongOperations(t *testing.T) {
 	ops := []op.Op{
-		get(0, 1), get(1, 4), get(4, 9), get(9, 10),
-		with(get(0.5, 0.9), func(o *op.Op) { o.Thread = 1 }), with(get(0.9, 20), func(o *op.Op) { o.Thread = 1 }),
-		with(get(20, 21), func(o *op.Op) { o.Thread = 1 }),
+		optest.Get(0, 1), optest.Get(1, 4), optest.Get(4, 9), optest.Get(9, 10),
+		optest.With(optest.Get(0.5, 0.9), func(o *op.Op) { o.Thread = 1 }), optest.With(optest.Get(0.9, 20), func(o *op.Op) { o.Thread = 1 }),
+		optest.With(optest.Get(20, 21), func(o *op.Op) { o.Thread = 1 }),
 	}
 	g, _ := only(t, Options{Segment: time.Second}, ops)
 	if g.Considered != 3 || len(g.Segments) != 9 {
@@ -172,7 +173,7 @@ func TestLongOperations(t *testing.T) {
 func TestNoDuration(t *testing.T) {
 	var ops []op.Op
 	for i := range 20 {
-		ops = append(ops, with(get(float64(i), float64(i)), func(o *op.Op) { o.Bytes = int64(i%2 + 1) }))
+		ops = append(ops, optest.With(optest.Get(float64(i), float64(i)), func(o *op.Op) { o.Bytes = int64(i%2 + 1) }))
 	}
 	g, s := only(t, Options{}, ops)
 	if g.Considered != 20 || g.Latency.Clamped() != 0 || g.BySize[0].Throughput.Count() != 0 {
@@ -186,7 +187,7 @@ func TestNoDuration(t *testing.T) {
 func TestOpenLoop(t *testing.T) {
 	var ops []op.Op
 	for i := range 20 {
-		ops = append(ops, with(get(float64(i), float64(i)+0.5), func(o *op.Op) {
+		ops = append(ops, optest.With(optest.Get(float64(i), float64(i)+0.5), func(o *op.Op) {
 			if i > 5 {
 				o.Due = o.Start.Add(-time.Second)
 			}
@@ -204,10 +205,10 @@ func TestOpenLoop(t *testing.T) {
 
 // TestBrokenTimes: operations that end before they start, or have no times, are counted and warned of.
 func TestBrokenTimes(t *testing.T) {
-	good := []op.Op{get(0, 1), get(1, 2), get(2, 3), get(3, 4)}
+	good := []op.Op{optest.Get(0, 1), optest.Get(1, 2), optest.Get(2, 3), optest.Get(3, 4)}
 	bad := []op.Op{
-		get(3, 2), with(get(1, 2), func(o *op.Op) { o.Start, o.End = time.Time{}, time.Time{} }),
-		with(get(1, 2), func(o *op.Op) { o.End = time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC) }),
+		optest.Get(3, 2), optest.With(optest.Get(1, 2), func(o *op.Op) { o.Start, o.End = time.Time{}, time.Time{} }),
+		optest.With(optest.Get(1, 2), func(o *op.Op) { o.End = time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC) }),
 	}
 	s := analyze(t, Options{}, append(bad, good...))
 	finite(t, s)
@@ -219,7 +220,7 @@ func TestBrokenTimes(t *testing.T) {
 }
 
 func TestClampedIsWarnedOf(t *testing.T) {
-	ops := []op.Op{get(0, 1), get(1, 7300), get(7300, 7301)}
+	ops := []op.Op{optest.Get(0, 1), optest.Get(1, 7300), optest.Get(7300, 7301)}
 	s := analyze(t, Options{}, ops)
 	if !warned(s, "2 times are negative or longer than an hour") { // latency and first byte
 		t.Errorf("warnings %q", s.Warnings)
@@ -229,7 +230,7 @@ func TestClampedIsWarnedOf(t *testing.T) {
 func TestFilters(t *testing.T) {
 	var ops []op.Op
 	for i := range 30 {
-		ops = append(ops, with(get(float64(i), float64(i+1)), func(o *op.Op) {
+		ops = append(ops, optest.With(optest.Get(float64(i), float64(i+1)), func(o *op.Op) {
 			o.Thread = uint32(i % 3)
 			o.Endpoint = []string{"http://a:9000", "https://b:9000", "http://a:9000/"}[i%3]
 			o.Kind = []op.Kind{op.Get, op.Put}[i/15]
@@ -263,7 +264,7 @@ func TestFilters(t *testing.T) {
 func TestSkip(t *testing.T) {
 	var ops []op.Op
 	for i := range 30 {
-		ops = append(ops, get(float64(i), float64(i+1)))
+		ops = append(ops, optest.Get(float64(i), float64(i+1)))
 	}
 	for skip, want := range map[time.Duration]time.Duration{0: 29 * time.Second, 10 * time.Second: 19 * time.Second, time.Hour: 0, -time.Hour: 29 * time.Second} {
 		s := analyze(t, Options{Skip: skip}, ops)
@@ -287,7 +288,7 @@ func TestSegmentLength(t *testing.T) {
 		{time.Minute, 3 * time.Second, 3 * time.Second},
 		{24 * time.Hour, time.Nanosecond, 0},
 	} {
-		w := Windows{Groups: []GroupWindow{{Window: Window{Start: epoch, End: epoch.Add(c.window)}}, {}}}
+		w := Windows{Groups: []GroupWindow{{Window: Window{Start: optest.Epoch, End: optest.Epoch.Add(c.window)}}, {}}}
 		got := w.segmentLength(c.asked)
 		if c.asked == time.Nanosecond {
 			if c.window/got > maxSegments || c.window/got < maxSegments/2 {

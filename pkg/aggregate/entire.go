@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 	"warp/pkg/recording"
@@ -42,7 +43,7 @@ func (i *Interval) Merge(o *Interval) {
 	i.Ops, i.Bytes, i.Objects, i.Errors = i.Ops+o.Ops, i.Bytes+o.Bytes, i.Objects+o.Objects, i.Errors+o.Errors
 	i.InFlight = max(i.InFlight, o.InFlight)
 	i.Service, i.TTFB = hist.Join(i.Service, o.Service), hist.Join(i.TTFB, o.TTFB)
-	mergeClasses(&i.ErrorsByClass, o.ErrorsByClass, maxErrorClasses)
+	decode.MergeClasses(&i.ErrorsByClass, o.ErrorsByClass, decode.MaxErrorClasses)
 }
 
 // maxIntervals is the maximum number of intervals of a second; longer phases have longer ones.
@@ -51,7 +52,7 @@ const maxIntervals = 10_000
 // AnalyzeEntire computes the entire phases of recordings that are taken as one run, in the order of reports, and the length of
 // their intervals: Options.Segment, or a second, doubled while there are too many. It reads recordings twice. Skip must be 0.
 func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Duration, error) {
-	spans := &entireSpans{filter: newFilter(opts.Op, opts.Host), memory: newMemory(opts.mostMemory), index: make(map[groupKey]*entire)}
+	spans := &entireSpans{filter: decode.NewFilter(opts.Op, opts.Host), memory: newMemory(opts.mostMemory), index: make(map[decode.Key]*entire)}
 	open, _ := chained(inputs)
 	columns := boundsColumns
 	if opts.Host != "" {
@@ -79,38 +80,38 @@ func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Dur
 
 // entireSpans is the entire phases of a run under construction. The first pass finds their times, the second one counts.
 type entireSpans struct {
-	filter filter
-	tables tables
+	filter decode.Filter
+	tables decode.Tables
 	memory memory
 	list   []*entire
-	index  map[groupKey]*entire
+	index  map[decode.Key]*entire
 }
 
 // entire is an Entire under construction.
 type entire struct {
 	Entire
 	first, last int64
-	line        timeline // of the intervals
+	line        decode.Timeline // of the intervals
 	flight      flight
 }
 
 // add extends the times of a phase by an operation.
 func (s *entireSpans) add(o *op.Op) error {
-	if !s.filter.keep(o) {
+	if !s.filter.Keep(o) {
 		return nil
 	}
 	e := s.of(o)
 	if e == nil {
-		key := groupKey{o.Phase, o.Kind.Unlabelled()}.clone()
-		e = &entire{Entire: Entire{Phase: key.phase, Kind: key.kind}}
+		key := decode.Key{o.Phase, o.Kind.Unlabelled()}.Clone()
+		e = &entire{Entire: Entire{Phase: key.Phase, Kind: key.Kind}}
 		s.index[key], s.list = e, append(s.list, e)
-		s.memory.addGroup(key.phase)
+		s.memory.addGroup(key.Phase)
 		if err := s.memory.check(&s.tables); err != nil {
 			return err
 		}
 	}
 	start, end := o.Start.UnixNano(), o.End.UnixNano()
-	if !validTimes(start, end) {
+	if !decode.ValidTimes(start, end) {
 		return nil
 	}
 	if e.first == 0 || start < e.first {
@@ -121,7 +122,7 @@ func (s *entireSpans) add(o *op.Op) error {
 }
 
 // of returns the phase of an operation; nil: it is new.
-func (s *entireSpans) of(o *op.Op) *entire { return s.index[groupKey{o.Phase, o.Kind.Unlabelled()}] }
+func (s *entireSpans) of(o *op.Op) *entire { return s.index[decode.Key{o.Phase, o.Kind.Unlabelled()}] }
 
 // split divides the phases into intervals.
 func (s *entireSpans) split(asked time.Duration) (length time.Duration) {
@@ -138,54 +139,54 @@ func (s *entireSpans) split(asked time.Duration) (length time.Duration) {
 		if e.first != 0 {
 			e.First, e.Last = time.Unix(0, e.first).UTC(), time.Unix(0, e.last).UTC()
 		}
-		e.line = timeline{from: e.first, length: int64(length), n: int((e.last-e.first)/int64(length)) + 1}
-		e.Intervals = make([]Interval, e.line.n)
-		e.flight = flight{line: e.line, peaks: make([]int, e.line.n), most: heldEvents}
+		e.line = decode.Timeline{From: e.first, Length: int64(length), N: int((e.last-e.first)/int64(length)) + 1}
+		e.Intervals = make([]Interval, e.line.N)
+		e.flight = flight{line: e.line, peaks: make([]int, e.line.N), most: heldEvents}
 	}
 	return length
 }
 
 // count counts an operation.
 func (s *entireSpans) count(o *op.Op) error {
-	if !s.filter.keep(o) {
+	if !s.filter.Keep(o) {
 		return nil
 	}
 	e := s.of(o)
 	if e == nil {
 		return errUnsteady
 	}
-	r := s.tables.decode(o)
+	r := s.tables.Decode(o)
 	class := ""
-	if r.failed {
-		class = s.tables.classes.list[r.class]
+	if r.Failed {
+		class = s.tables.Classes.List[r.Class]
 	}
 	e.Total.add(&r, hist.Fine, class)
-	if r.broken {
+	if r.Broken {
 		return nil
 	}
-	i := e.line.endedIn(r.start, r.end)
-	if i < 0 || r.start < e.first {
+	i := e.line.EndedIn(r.Start, r.End)
+	if i < 0 || r.Start < e.first {
 		return errUnsteady
 	}
 	e.Intervals[i].add(&r, hist.Coarse, class)
-	e.flight.add(r.start, r.end)
+	e.flight.add(r.Start, r.End)
 	return s.memory.check(&s.tables)
 }
 
 // add counts an operation. Broken times are not measured.
-func (i *Interval) add(r *record, precision hist.Precision, class string) {
-	if r.failed {
+func (i *Interval) add(r *decode.Record, precision hist.Precision, class string) {
+	if r.Failed {
 		i.Errors++
-		countClass(&i.ErrorsByClass, class, 1, maxErrorClasses)
+		decode.CountClass(&i.ErrorsByClass, class, 1, decode.MaxErrorClasses)
 		return
 	}
-	i.Ops, i.Bytes, i.Objects = i.Ops+1, i.Bytes+r.bytes, i.Objects+int64(r.objects)
-	if r.broken {
+	i.Ops, i.Bytes, i.Objects = i.Ops+1, i.Bytes+r.Bytes, i.Objects+int64(r.Objects)
+	if r.Broken {
 		return
 	}
-	hist.RecordIn(&i.Service, precision, r.end-r.start)
-	if r.hasTTFB {
-		hist.RecordIn(&i.TTFB, precision, r.ttfb)
+	hist.RecordIn(&i.Service, precision, r.End-r.Start)
+	if r.HasTTFB {
+		hist.RecordIn(&i.TTFB, precision, r.TTFB)
 	}
 }
 
@@ -201,7 +202,7 @@ func (e *entire) finish() {
 // time, as recordings hold them: their starts and ends wait in a buffer. One that started before what is counted already, as a request
 // that hung, counts wherever it was under way; in the intervals in which it started and ended the number may then be 1 too high.
 type flight struct {
-	line  timeline
+	line  decode.Timeline
 	most  int     // events that wait
 	held  []int64 // starts and ends that wait: Unix nanoseconds times 2, and 1 more for a start
 	done  int64   // what happened before is counted
@@ -260,7 +261,7 @@ func (f *flight) count(n int) int {
 
 // interval returns the number of the interval of a time; the last one has no end.
 func (f *flight) interval(t int64) int {
-	return min(int(max(0, t-f.line.from)/f.line.length), f.line.n-1)
+	return min(int(max(0, t-f.line.From)/f.line.Length), f.line.N-1)
 }
 
 // finish counts what waits, and returns the greatest numbers.

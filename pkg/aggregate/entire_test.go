@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate/internal/decode"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
@@ -78,7 +80,7 @@ func checkInterval(t *testing.T, what string, got *Interval, ended []op.Op) {
 // Entire phases are all operations, and intervals those that ended in them, whatever the window of the phase; by the definition.
 func TestEntire(t *testing.T) {
 	for _, name := range sortedStreams() {
-		ops := streams()[name].make()
+		ops := optest.Streams()[name].Make()
 		list, length, err := AnalyzeEntire(Options{}, fileOf(t, name, recorded(t, ops, nil)))
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +142,7 @@ func TestEntire(t *testing.T) {
 
 // Labels do not divide a kind, and an operation that ends on a boundary belongs to the interval before.
 func TestEntireLabels(t *testing.T) {
-	ops := []op.Op{get(0, 1), get(0.5, 1.5), with(get(1, 2), func(o *op.Op) { o.Kind = op.Get.Labelled("b") })}
+	ops := []op.Op{optest.Get(0, 1), optest.Get(0.5, 1.5), optest.With(optest.Get(1, 2), func(o *op.Op) { o.Kind = op.Get.Labelled("b") })}
 	list, _, err := AnalyzeEntire(Options{}, fileOf(t, "a", recorded(t, ops, nil)))
 	if err != nil || len(list) != 1 || list[0].Total.Ops != 3 || list[0].Kind != op.Get {
 		t.Fatal(list, err)
@@ -154,7 +156,7 @@ func TestEntireLabels(t *testing.T) {
 
 // Several recordings count together, and options select operations.
 func TestEntireSelects(t *testing.T) {
-	ops := streams()[sortedStreams()[0]].make()
+	ops := optest.Streams()[sortedStreams()[0]].Make()
 	inputs, all := byClient(t, ops)
 	for _, opts := range []Options{{}, {Op: op.Get}, {Host: all[0].Endpoint}, {Segment: 100 * time.Millisecond}} {
 		list, length, err := AnalyzeEntire(opts, inputs...)
@@ -187,21 +189,21 @@ func TestFlight(t *testing.T) {
 		var ops []op.Op
 		for range 60 {
 			start := random.Float64() * 10
-			ops = append(ops, get(start, start+random.ExpFloat64()*0.4))
+			ops = append(ops, optest.Get(start, start+random.ExpFloat64()*0.4))
 		}
-		slices.SortFunc(ops, byEnd)
-		line := timeline{from: epoch.UnixNano(), length: int64(time.Second), n: 11}
+		slices.SortFunc(ops, optest.ByEnd)
+		line := decode.Timeline{From: optest.Epoch.UnixNano(), Length: int64(time.Second), N: 11}
 		for _, most := range []int{2, 8, 64, 1000} {
-			f := flight{line: line, peaks: make([]int, line.n), most: most}
+			f := flight{line: line, peaks: make([]int, line.N), most: most}
 			for _, o := range ops {
 				f.add(o.Start.UnixNano(), o.End.UnixNano())
 			}
 			for i, got := range f.finish() {
-				to := at(float64(i + 1))
-				if i == line.n-1 {
-					to = at(100)
+				to := optest.At(float64(i + 1))
+				if i == line.N-1 {
+					to = optest.At(100)
 				}
-				want := inFlight(ops, at(float64(i)), to)
+				want := inFlight(ops, optest.At(float64(i)), to)
 				if most == 1000 && got != want || most == 64 && got < want || got > want+len(ops)/2 {
 					t.Fatalf("interval %d: %d in flight, want %d, with a buffer of %d", i, got, want, most)
 				}
@@ -212,12 +214,12 @@ func TestFlight(t *testing.T) {
 
 // A request that hung comes after all others, and counts in each interval of its time.
 func TestFlightOfHung(t *testing.T) {
-	line := timeline{from: epoch.UnixNano(), length: int64(time.Second), n: 10}
-	f := flight{line: line, peaks: make([]int, line.n), most: 16}
+	line := decode.Timeline{From: optest.Epoch.UnixNano(), Length: int64(time.Second), N: 10}
+	f := flight{line: line, peaks: make([]int, line.N), most: 16}
 	for i := range 500 {
-		f.add(at(float64(i)*0.02).UnixNano(), at(float64(i)*0.02+0.02).UnixNano())
+		f.add(optest.At(float64(i)*0.02).UnixNano(), optest.At(float64(i)*0.02+0.02).UnixNano())
 	}
-	f.add(at(0).UnixNano(), at(7).UnixNano())
+	f.add(optest.At(0).UnixNano(), optest.At(7).UnixNano())
 	for i, got := range f.finish() {
 		if want := 1 + boolInt(i < 7); got != want {
 			t.Errorf("interval %d: %d in flight, want %d", i, got, want)
@@ -226,7 +228,7 @@ func TestFlightOfHung(t *testing.T) {
 }
 
 func BenchmarkEntire(b *testing.B) {
-	in := fileOf(b, "bench", recorded(b, benchOps(1, op.Get), nil))
+	in := fileOf(b, "bench", recorded(b, optest.BenchOps(1, op.Get), nil))
 	b.ResetTimer()
 	for range b.N {
 		if _, _, err := AnalyzeEntire(Options{}, in); err != nil {

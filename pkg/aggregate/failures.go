@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/op"
 )
 
@@ -32,7 +33,7 @@ type Failures struct {
 
 // Add counts a failed operation.
 func (f *Failures) Add(o *op.Op) {
-	countClass(&f.ByClass, op.Class(o.Err), 1, maxErrorClasses)
+	decode.CountClass(&f.ByClass, op.Class(o.Err), 1, decode.MaxErrorClasses)
 	if n := len(f.First); n == MaxErrorSamples && o.End.After(f.First[n-1].Time) {
 		return
 	}
@@ -41,7 +42,7 @@ func (f *Failures) Add(o *op.Op) {
 
 // Merge adds other failures, which stay as they are.
 func (f *Failures) Merge(o Failures) {
-	mergeClasses(&f.ByClass, o.ByClass, maxErrorClasses)
+	decode.MergeClasses(&f.ByClass, o.ByClass, decode.MaxErrorClasses)
 	for _, s := range o.First {
 		f.First = withSample(f.First, s)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -96,14 +97,14 @@ func play(client string, phases ...phase) (ops []op.Op) {
 	for _, p := range phases {
 		for th := range p.threads {
 			for now, n := p.from, 0; now < p.to; n++ {
-				o := get(now, now+0.02*r.Float64())
+				o := optest.Get(now, now+0.02*r.Float64())
 				o.Client, o.Phase, o.Thread, o.Kind = client, p.name, uint32(th), p.kinds[r.IntN(len(p.kinds))]
 				o.Key = fmt.Sprint(p.name, "/", r.Uint64())
-				ops, now = append(ops, o), o.End.Sub(epoch).Seconds()
+				ops, now = append(ops, o), o.End.Sub(optest.Epoch).Seconds()
 			}
 		}
 	}
-	slices.SortStableFunc(ops, byEnd)
+	slices.SortStableFunc(ops, optest.ByEnd)
 	return ops
 }
 
@@ -166,7 +167,7 @@ func TestMisleadingGlimpse(t *testing.T) {
 	all := []op.Kind{op.Get, op.Put}
 	late := play("c", phase{"", 0, 40, 4, all})
 	for i := range late {
-		if o := &late[i]; o.Thread == 3 && (o.Start.Before(at(15)) || o.End.After(at(35))) {
+		if o := &late[i]; o.Thread == 3 && (o.Start.Before(optest.At(15)) || o.End.After(optest.At(35))) {
 			o.Thread = 2
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/units"
 )
 
@@ -119,16 +120,16 @@ func (m *memory) addPart(n int) {
 }
 
 // check returns an error if the statistics so far, with these tables, exceed a limit. It is called for each operation.
-func (m *memory) check(t *tables) error {
-	clients := &t.threads.clients
+func (m *memory) check(t *decode.Tables) error {
+	clients := &t.Threads.Clients
 	d := m.Demand
-	d.Add(Demand{Parts: int64(len(t.hosts.list) + len(clients.list) + len(t.buckets.list)), Threads: int64(len(t.threads.list))}) // the tables
+	d.Add(Demand{Parts: int64(len(t.Hosts.List) + len(clients.List) + len(t.Buckets.List)), Threads: int64(len(t.Threads.List))}) // the tables
 	switch {
 	case m.over != "":
 		return &tooManyError{m.over}
 	case d.Bytes() > m.limit:
 		return &tooManyError{fmt.Sprintf("too large to be analyzed: %v (want at most %s)", d, units.Size(m.limit))}
-	case t.hosts.bytes+clients.bytes+t.buckets.bytes > maxNameBytes:
+	case t.Hosts.Bytes+clients.Bytes+t.Buckets.Bytes > maxNameBytes:
 		return &tooManyError{fmt.Sprintf("not a recording of a benchmark: more than %d bytes of names of hosts, clients and buckets",
 			maxNameBytes)}
 	}

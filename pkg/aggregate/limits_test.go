@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -25,7 +26,7 @@ func (h *hostile) Scan() bool {
 	if h.i == h.n {
 		return false
 	}
-	start := epoch.Add(time.Duration(h.i) * time.Microsecond)
+	start := optest.Epoch.Add(time.Duration(h.i) * time.Microsecond)
 	h.op = op.Op{Kind: op.Get, Endpoint: "http://h", Client: "c", Objects: 1, Bytes: 1, Start: start, FirstByte: start.Add(1 << (h.i % 36)), End: start.Add(1 << (h.i % 37))}
 	h.change(h.i, &h.op)
 	h.i++
@@ -87,7 +88,7 @@ func TestRefusedRecordingIsNamed(t *testing.T) {
 	kinds := func(n int) []op.Op {
 		ops := make([]op.Op, n)
 		for i := range ops {
-			ops[i] = get(float64(i), float64(i)+1)
+			ops[i] = optest.Get(float64(i), float64(i)+1)
 			ops[i].Kind = op.Kind(fmt.Sprint("K", i))
 		}
 		return ops
@@ -122,7 +123,7 @@ func TestDemandCoversMemory(t *testing.T) {
 			var ops []op.Op
 			random := rand.New(rand.NewPCG(5, 5))
 			for i := range groups * rows {
-				start := epoch.Add(time.Duration(i) * time.Millisecond)
+				start := optest.Epoch.Add(time.Duration(i) * time.Millisecond)
 				d := time.Duration(1000 << random.IntN(20))
 				ops = append(ops, op.Op{
 					Kind: op.Get, Phase: fmt.Sprint("p", i/rows), Endpoint: fmt.Sprint("http://h", i%c.hosts), Client: fmt.Sprint("c", i%c.clients),

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 )
 
@@ -152,7 +153,7 @@ func (g *Group) merge(o *Group) {
 	g.ByHost = mergeParts(g.ByHost, o.ByHost)
 	g.ByClient = mergeParts(g.ByClient, o.ByClient)
 	g.ByBucket = mergeParts(g.ByBucket, o.ByBucket)
-	g.Hosts = union(g.Hosts, o.Hosts)
+	g.Hosts = decode.Union(g.Hosts, o.Hosts)
 	g.BySize = mergeSizes(g.BySize, o.BySize)
 	failures := Failures{g.ErrorsByClass, g.FirstErrors}
 	failures.Merge(Failures{o.ErrorsByClass, o.FirstErrors})
@@ -178,7 +179,7 @@ func (g *Group) mergeThreads(o *Group) {
 		g.ThreadIDs = make(map[string][]uint32, len(o.ThreadIDs))
 	}
 	for client, ids := range o.ThreadIDs {
-		g.ThreadIDs[client] = union(g.ThreadIDs[client], ids)
+		g.ThreadIDs[client] = decode.Union(g.ThreadIDs[client], ids)
 	}
 	g.Threads = 0
 	for _, ids := range g.ThreadIDs {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
@@ -75,14 +76,14 @@ func TestMergeIsWhole(t *testing.T) {
 	const n = 4
 	opts := Options{HostSegments: true, SegmentTimes: true, Segment: 500 * time.Millisecond}
 	for _, name := range sortedStreams() {
-		s := streams()[name]
-		r := rand.New(rand.NewPCG(s.seed, 1))
+		s := optest.Streams()[name]
+		r := rand.New(rand.NewPCG(s.Seed, 1))
 		for how, to := range map[string]func(int, *op.Op) int{
 			"by client": func(_ int, o *op.Op) int { return int(o.Client[len(o.Client)-1]-'0') % n },
 			"at random": func(int, *op.Op) int { return r.IntN(n) },
 		} {
 			t.Run(name+"/"+how, func(t *testing.T) {
-				ops := s.make()
+				ops := s.Make()
 				parts := split(ops, n, to)
 				whole := boundsOf(t, opts, ops)
 				bounds := NewBounds(opts)
@@ -126,7 +127,7 @@ func forgetAccesses(s *Snapshot) {
 // TestMergeKeeps checks that a merge takes nothing from the other side, nor ties the two together.
 func TestMergeKeeps(t *testing.T) {
 	opts := Options{HostSegments: true, SegmentTimes: true}
-	ops := streams()["mixed, failures, hosts, clients"].make()
+	ops := optest.Streams()["mixed, failures, hosts, clients"].Make()
 	w := boundsOf(t, opts, ops).Windows()
 	other := snapshotOf(t, opts, w, ops)
 	before := travelled(t, other)
@@ -141,7 +142,7 @@ func TestMergeKeeps(t *testing.T) {
 }
 
 func TestMergeRefuses(t *testing.T) {
-	ops := streams()["get"].make()
+	ops := optest.Streams()["get"].Make()
 	make := func(o Options, change func(*Snapshot)) *Snapshot {
 		s := snapshotOf(t, o, boundsOf(t, o, ops).Windows(), ops)
 		change(s)
@@ -209,10 +210,10 @@ func FuzzBoundsJSON(f *testing.F) {
 // FuzzSnapshotJSON merges snapshots that came over the network.
 func FuzzSnapshotJSON(f *testing.F) {
 	o := Options{HostSegments: true, SegmentTimes: true}
-	ops := stream{
-		ops: 5, clients: 1, threads: 1, hosts: 1, kinds: []op.Kind{op.Get}, keysEachClient: 2,
-		sizes: func(*rand.Rand) int64 { return 5 }, latency: func(*rand.Rand) time.Duration { return time.Second },
-	}.make()
+	ops := optest.Stream{
+		Ops: 5, Clients: 1, Threads: 1, Hosts: 1, Kinds: []op.Kind{op.Get}, KeysEachClient: 2,
+		Sizes: func(*rand.Rand) int64 { return 5 }, Latency: func(*rand.Rand) time.Duration { return time.Second },
+	}.Make()
 	b := NewBounds(o)
 	_ = b.Write(ops)
 	a := New(o, b.Windows())

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/op"
 )
 
@@ -40,22 +41,22 @@ type objectQueue struct {
 }
 
 // add counts an operation. It returns for how many objects memory was added lately.
-func (q *objectQueue) add(of *objects, o *op.Op, r *record) (added int64) {
-	if r.failed || o.Key == "" {
+func (q *objectQueue) add(of *objects, o *op.Op, r *decode.Record) (added int64) {
+	if r.Failed || o.Key == "" {
 		return 0
 	}
-	e := objectOp{of: of, bytes: r.bytes, read: of.accesses != nil && !r.broken, used: usesObject(o)}
+	e := objectOp{of: of, bytes: r.Bytes, read: of.accesses != nil && !r.Broken, used: usesObject(o)}
 	if !e.read && !e.used {
 		return 0
 	}
 	e.hash = xxhash.Sum64String(o.Key)
 	if e.read {
-		e.visit, e.open = visit{r.start, r.end - r.start, -1}, r.open
-		if r.hasTTFB {
-			e.visit.ttfb = r.ttfb
+		e.visit, e.open = visit{r.Start, r.End - r.Start, -1}, r.Open
+		if r.HasTTFB {
+			e.visit.ttfb = r.TTFB
 		}
-		if r.open {
-			e.late = r.latency - e.visit.service
+		if r.Open {
+			e.late = r.Latency - e.visit.service
 		}
 	}
 	if q.next = append(q.next, e); len(q.next) < objectBatch {

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"time"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -18,26 +19,26 @@ type OwnPart struct {
 }
 
 // Record counts an operation that succeeded.
-func (p *OwnPart) Record(r *record) {
-	if r.open || r.own != notKnown { // inlined, since most recordings have neither
+func (p *OwnPart) Record(r *decode.Record) {
+	if r.Open || r.Own != decode.Unknown { // inlined, since most recordings have neither
 		p.record(r)
 	}
 }
 
 // record is the part of Record that is not inlined.
-func (p *OwnPart) record(r *record) {
-	if r.open {
-		hist.RecordIn(&p.Late, hist.Coarse, r.late)
+func (p *OwnPart) record(r *decode.Record) {
+	if r.Open {
+		hist.RecordIn(&p.Late, hist.Coarse, r.Late)
 	}
-	if r.own != notKnown {
-		hist.RecordIn(&p.All, hist.Coarse, r.own)
+	if r.Own != decode.Unknown {
+		hist.RecordIn(&p.All, hist.Coarse, r.Own)
 	}
 }
 
 // Add counts an operation that succeeded.
 func (p *OwnPart) Add(o *op.Op) {
-	r := record{open: !o.Due.IsZero()}
-	r.late, r.own = ownPart(o, int64(o.Latency()))
+	r := decode.Record{Open: !o.Due.IsZero()}
+	r.Late, r.Own = decode.OwnPart(o, int64(o.Latency()))
 	p.Record(&r)
 }
 

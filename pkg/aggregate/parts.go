@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 )
 
@@ -35,7 +36,7 @@ type partTimes struct {
 
 // measure counts the times of a considered request of part number i. It must be called before the times of the whole
 // group are counted.
-func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
+func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *decode.Record) {
 	if !t.several {
 		if t.only == 0 {
 			t.only = i + 1
@@ -74,24 +75,24 @@ func (t *partTimes) all(whole *Part, parts []*Part) []*Part {
 }
 
 // add counts the share of a successful operation that lies in the window.
-func (p *Part) add(share float64, r *record) {
-	p.Bytes += share * float64(r.bytes)
-	p.Objects += share * float64(r.objects)
+func (p *Part) add(share float64, r *decode.Record) {
+	p.Bytes += share * float64(r.Bytes)
+	p.Objects += share * float64(r.Objects)
 	p.Ops += share
 }
 
 // fail counts a failed operation.
 func (p *Part) fail(class string) {
 	p.Failed++
-	countClass(&p.ErrorsByClass, class, 1, maxPartClasses)
+	decode.CountClass(&p.ErrorsByClass, class, 1, decode.MaxPartClasses)
 }
 
 // measure counts the times of a considered request.
-func (p *Part) measure(r *record, precision hist.Precision) {
-	hist.RecordIn(&p.Latency, precision, r.latency)
+func (p *Part) measure(r *decode.Record, precision hist.Precision) {
+	hist.RecordIn(&p.Latency, precision, r.Latency)
 	p.Own.Record(r)
-	if r.hasTTFB {
-		hist.RecordIn(&p.TTFB, precision, r.ttfb)
+	if r.HasTTFB {
+		hist.RecordIn(&p.TTFB, precision, r.TTFB)
 	}
 }
 
@@ -133,7 +134,7 @@ func (p *Part) merge(o *Part) {
 	p.Ops += o.Ops
 	p.Total += o.Total
 	p.Failed += o.Failed
-	mergeClasses(&p.ErrorsByClass, o.ErrorsByClass, maxPartClasses)
+	decode.MergeClasses(&p.ErrorsByClass, o.ErrorsByClass, decode.MaxPartClasses)
 	p.Latency = hist.Join(p.Latency, o.Latency)
 	p.TTFB = hist.Join(p.TTFB, o.TTFB)
 	p.Own.Merge(&o.Own)

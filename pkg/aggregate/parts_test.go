@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
@@ -36,11 +37,11 @@ func TestTimesOfParts(t *testing.T) {
 		if hosts > fineParts {
 			off = 0.01
 		}
-		s := stream{
-			seed: uint64(hosts), ops: 300, clients: 2, threads: 8, hosts: hosts, kinds: []op.Kind{op.Get}, failures: 0.05,
-			sizes: streams()["get"].sizes, latency: streams()["get"].latency, keysEachClient: 10,
+		s := optest.Stream{
+			Seed: uint64(hosts), Ops: 300, Clients: 2, Threads: 8, Hosts: hosts, Kinds: []op.Kind{op.Get}, Failures: 0.05,
+			Sizes: optest.Streams()["get"].Sizes, Latency: optest.Streams()["get"].Latency, KeysEachClient: 10,
 		}
-		ops := s.make()
+		ops := s.Make()
 		w, whole := twoPasses(t, Options{}, ops)
 		latency, ttfb := map[string][]int64{}, map[string][]int64{}
 		g := whole.Groups[0]
@@ -82,7 +83,7 @@ func TestTimesOfParts(t *testing.T) {
 
 // With one host and one client, their times are those of the group.
 func TestTimesOfTheOnlyPart(t *testing.T) {
-	ops := streams()["get"].make()
+	ops := optest.Streams()["get"].Make()
 	_, s := twoPasses(t, Options{}, ops)
 	g := s.Groups[0]
 	for name, p := range map[string]*Part{"host": g.ByHost[g.Hosts[0]], "client": g.ByClient[g.Clients[0]]} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
@@ -14,12 +15,12 @@ import (
 func thinking(threads int, takes, pause, duration time.Duration) (ops []op.Op) {
 	for th := range threads {
 		for now := time.Duration(th) * pause / time.Duration(threads); now < duration; now += takes + pause {
-			o := get(0, 0)
-			o.Thread, o.Start, o.End, o.FirstByte = uint32(th), epoch.Add(now), epoch.Add(now+takes), epoch.Add(now+takes)
+			o := optest.Get(0, 0)
+			o.Thread, o.Start, o.End, o.FirstByte = uint32(th), optest.Epoch.Add(now), optest.Epoch.Add(now+takes), optest.Epoch.Add(now+takes)
 			ops = append(ops, o)
 		}
 	}
-	return ordered(ops, byEnd)
+	return optest.Ordered(ops, optest.ByEnd)
 }
 
 // withPauses is the only kind of a run with pauses.
@@ -55,7 +56,7 @@ func TestPausesAtTheEnd(t *testing.T) {
 		t.Errorf("by the rule of MinIO warp, the window ends at %v", classic.End)
 	}
 	// A thread that ended for good ends the window when its next operation would have started.
-	gone := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Thread == 3 && o.Start.After(at(10)) })
+	gone := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Thread == 3 && o.Start.After(optest.At(10)) })
 	var last time.Time
 	for _, o := range gone {
 		if o.Thread == 3 && o.End.After(last) {
@@ -117,10 +118,10 @@ func TestPausesOfSeveralRecordings(t *testing.T) {
 // The figures of one host are those of its row in the report of all hosts: over the window of the run, in which threads were at work
 // on any host.
 func TestOneHostHasTheWindowOfTheRun(t *testing.T) {
-	ops := closedLoop(4, 20*time.Second, func(int, time.Duration) time.Duration { return 10 * time.Millisecond })
+	ops := optest.ClosedLoop(4, 20*time.Second, func(int, time.Duration) time.Duration { return 10 * time.Millisecond })
 	for i := range ops {
 		// Each thread goes from one host to the next after ten seconds, and to the rare one once in between.
-		switch at := ops[i].Start.Sub(epoch); {
+		switch at := ops[i].Start.Sub(optest.Epoch); {
 		case at < 10*time.Second:
 			ops[i].Endpoint = "http://a:9000"
 		case at < 10*time.Second+20*time.Millisecond:

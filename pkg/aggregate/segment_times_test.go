@@ -4,12 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
 // mixedTimes is uploads and downloads that have first bytes, and deletions that have none, by two clients.
 func mixedTimes() []op.Op {
-	ops := steady(6, 10*time.Millisecond, 5*time.Second, nil)
+	ops := optest.Steady(6, 10*time.Millisecond, 5*time.Second, nil)
 	for i := range ops {
 		o := &ops[i]
 		o.Kind = []op.Kind{op.Get, op.Put, op.Delete}[i%3]

@@ -1,6 +1,9 @@
 package aggregate
 
-import "warp/pkg/hist"
+import (
+	"warp/pkg/aggregate/internal/decode"
+	"warp/pkg/hist"
+)
 
 // Segment is a slice of the window, or what lies outside of all slices.
 type Segment struct {
@@ -23,19 +26,19 @@ type parted struct {
 	outside  *Segment
 	times    bool // histograms of each segment
 	byEnd    bool // of operations that ended in it, instead of those that started
-	tables   *tables
+	tables   *decode.Tables
 }
 
 // spread counts an operation in the segments that it overlaps; a failed one only where it ended.
-func (p *parted) spread(t timeline, r *record) {
-	if i := t.around(r.start, r.end); i >= 0 && !r.failed {
+func (p *parted) spread(t decode.Timeline, r *decode.Record) {
+	if i := t.Around(r.Start, r.End); i >= 0 && !r.Failed {
 		p.segments[i].addWhole(r, p.times)
 		return
 	}
-	started, ended := p.at(t.startedIn(r.start)), p.at(t.endedIn(r.start, r.end))
-	if r.failed {
+	started, ended := p.at(t.StartedIn(r.Start)), p.at(t.EndedIn(r.Start, r.End))
+	if r.Failed {
 		ended.Errors++
-		countClass(&ended.ErrorsByClass, p.tables.classes.list[r.class], 1, maxPartClasses)
+		decode.CountClass(&ended.ErrorsByClass, p.tables.Classes.List[r.Class], 1, decode.MaxPartClasses)
 		return
 	}
 	started.Started++
@@ -45,17 +48,17 @@ func (p *parted) spread(t timeline, r *record) {
 	} else if p.times {
 		started.measure(r)
 	}
-	if t.n > 0 && r.end >= t.from {
-		for i := max(0, r.start-t.from) / t.length; i < int64(t.n); i++ {
-			from := t.from + i*t.length
-			if from > r.end {
+	if t.N > 0 && r.End >= t.From {
+		for i := max(0, r.Start-t.From) / t.Length; i < int64(t.N); i++ {
+			from := t.From + i*t.Length
+			if from > r.End {
 				break
 			}
-			p.segments[i].add(r, from, from+t.length)
+			p.segments[i].add(r, from, from+t.Length)
 		}
 	}
 	if started == p.outside || ended == p.outside {
-		p.outside.rest(r, share(r.start, r.end, t.from, t.from+int64(t.n)*t.length))
+		p.outside.rest(r, decode.Share(r.Start, r.End, t.From, t.From+int64(t.N)*t.Length))
 	}
 }
 
@@ -68,12 +71,12 @@ func (p *parted) at(i int) *Segment {
 }
 
 // rest counts what is left of a successful operation of which the segments have a part.
-func (s *Segment) rest(r *record, inside float64) {
+func (s *Segment) rest(r *decode.Record, inside float64) {
 	if inside == 1 {
 		return
 	}
-	s.Bytes += (1 - inside) * float64(r.bytes)
-	s.Objects += (1 - inside) * float64(r.objects)
+	s.Bytes += (1 - inside) * float64(r.Bytes)
+	s.Objects += (1 - inside) * float64(r.Objects)
 	if inside == 0 {
 		s.Full++
 	} else {
@@ -82,34 +85,34 @@ func (s *Segment) rest(r *record, inside float64) {
 }
 
 // addWhole counts a successful operation that lies in the segment.
-func (s *Segment) addWhole(r *record, times bool) {
+func (s *Segment) addWhole(r *decode.Record, times bool) {
 	s.Started++
 	s.Ended++
 	s.Full++
-	s.Bytes += float64(r.bytes)
-	s.Objects += float64(r.objects)
+	s.Bytes += float64(r.Bytes)
+	s.Objects += float64(r.Objects)
 	if times {
 		s.measure(r)
 	}
 }
 
 // measure counts the times of a successful operation of the segment.
-func (s *Segment) measure(r *record) {
-	hist.RecordIn(&s.Latency, hist.Coarse, r.latency)
-	if r.hasTTFB {
-		hist.RecordIn(&s.TTFB, hist.Coarse, r.ttfb)
+func (s *Segment) measure(r *decode.Record) {
+	hist.RecordIn(&s.Latency, hist.Coarse, r.Latency)
+	if r.HasTTFB {
+		hist.RecordIn(&s.TTFB, hist.Coarse, r.TTFB)
 	}
 }
 
 // add counts the part of a successful operation between from and to.
-func (s *Segment) add(r *record, from, to int64) {
-	part := share(r.start, r.end, from, to)
+func (s *Segment) add(r *decode.Record, from, to int64) {
+	part := decode.Share(r.Start, r.End, from, to)
 	if part == 0 {
 		return
 	}
-	s.Bytes += part * float64(r.bytes)
-	s.Objects += part * float64(r.objects)
-	if r.start >= from && r.end <= to {
+	s.Bytes += part * float64(r.Bytes)
+	s.Objects += part * float64(r.Objects)
+	if r.Start >= from && r.End <= to {
 		s.Full++
 	} else {
 		s.Partial++
@@ -125,7 +128,7 @@ func (s *Segment) Merge(o *Segment) {
 	s.Started += o.Started
 	s.Ended += o.Ended
 	s.Errors += o.Errors
-	mergeClasses(&s.ErrorsByClass, o.ErrorsByClass, maxPartClasses)
+	decode.MergeClasses(&s.ErrorsByClass, o.ErrorsByClass, decode.MaxPartClasses)
 	s.Latency = hist.Join(s.Latency, o.Latency)
 	s.TTFB = hist.Join(s.TTFB, o.TTFB)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -45,7 +46,7 @@ func byClient(t *testing.T, ops []op.Op) (inputs []recording.Input, all []op.Op)
 // Several recordings give what one of all their clients gives, and so does their merged recording.
 func TestAnalyzeAllIsAnalyzeOfTheMerged(t *testing.T) {
 	for _, name := range sortedStreams() {
-		inputs, all := byClient(t, streams()[name].make())
+		inputs, all := byClient(t, optest.Streams()[name].Make())
 		for _, opts := range []Options{{}, {Op: op.Get, HostSegments: true, SegmentTimes: true}} {
 			want := analyze(t, opts, all)
 			got, about, err := AnalyzeAll(opts, inputs...)
@@ -77,7 +78,7 @@ func TestAnalyzeAllCountsTheOverlap(t *testing.T) {
 	run := func(from, to float64) []op.Op {
 		var ops []op.Op
 		for i := 0; from+float64(i)*0.01 < to; i++ {
-			ops = append(ops, get(from+float64(i)*0.01, from+float64(i+1)*0.01))
+			ops = append(ops, optest.Get(from+float64(i)*0.01, from+float64(i+1)*0.01))
 		}
 		return ops
 	}
@@ -87,7 +88,7 @@ func TestAnalyzeAllCountsTheOverlap(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := s.Groups[0]
-	if !g.Window.Start.Equal(at(7.01)) || !g.Window.End.Equal(at(10)) || g.Window.Loose || len(g.Clients) != 2 || g.Requests != 2300 {
+	if !g.Window.Start.Equal(optest.At(7.01)) || !g.Window.End.Equal(optest.At(10)) || g.Window.Loose || len(g.Clients) != 2 || g.Requests != 2300 {
 		t.Errorf("window %v to %v, %d clients, %d requests", g.Window.Start, g.Window.End, len(g.Clients), g.Requests)
 	}
 	if len(about.Warnings) != 1 || !strings.Contains(about.Warnings[0], "only 3s") {
@@ -100,7 +101,7 @@ func TestAnalyzeAllCountsTheOverlap(t *testing.T) {
 
 func TestAnalyzeAllTellsWhatIsNoRecording(t *testing.T) {
 	fault := errors.New("disk on fire")
-	good := fileOf(t, "good", recorded(t, steady(1, time.Millisecond, time.Second, nil), 0))
+	good := fileOf(t, "good", recorded(t, optest.Steady(1, time.Millisecond, time.Second, nil), 0))
 	for _, tt := range []struct {
 		in   recording.Input
 		is   error

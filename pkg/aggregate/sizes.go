@@ -3,6 +3,7 @@ package aggregate
 import (
 	"math"
 
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 )
 
@@ -47,15 +48,15 @@ func newSizeClass(i int) *SizeClass {
 }
 
 // add counts one considered request.
-func (c *SizeClass) add(r *record) {
+func (c *SizeClass) add(r *decode.Record) {
 	c.Requests++
-	c.Bytes += r.bytes
-	c.Latency.Record(r.latency)
-	if r.hasTTFB {
-		hist.RecordIn(&c.TTFB, hist.Fine, r.ttfb)
+	c.Bytes += r.Bytes
+	c.Latency.Record(r.Latency)
+	if r.HasTTFB {
+		hist.RecordIn(&c.TTFB, hist.Fine, r.TTFB)
 	}
-	if d := r.end - r.start; d > 0 {
-		c.Throughput.Record(int64(min(float64(r.bytes)/float64(d)*1e9, float64(hist.MaxValue))))
+	if d := r.End - r.Start; d > 0 {
+		c.Throughput.Record(int64(min(float64(r.Bytes)/float64(d)*1e9, float64(hist.MaxValue))))
 	}
 }
 

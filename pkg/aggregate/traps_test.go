@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate/internal/decode"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
@@ -14,7 +16,7 @@ import (
 // TestAverageIsNotTooLow: data and time of the average are cut alike, in one piece and merged, however short the run.
 func TestAverageIsNotTooLow(t *testing.T) {
 	for _, total := range []time.Duration{3 * time.Second, 10 * time.Second, 20 * time.Second} {
-		ops := steady(10, 10*time.Millisecond, total, func(_ int, o *op.Op) { o.Client = fmt.Sprint(o.Thread % 2) })
+		ops := optest.Steady(10, 10*time.Millisecond, total, func(_ int, o *op.Op) { o.Client = fmt.Sprint(o.Thread % 2) })
 		w := boundsOf(t, Options{}, ops).Windows()
 		parts := split(ops, 2, func(_ int, o *op.Op) int { return int(o.Thread % 2) })
 		whole := snapshotOf(t, Options{}, w, ops)
@@ -32,7 +34,7 @@ func TestAverageIsNotTooLow(t *testing.T) {
 
 // TestFailuresAreNotThroughput: half of the operations fail, some of them with the bytes they should have had.
 func TestFailuresAreNotThroughput(t *testing.T) {
-	ops := steady(1, 10*time.Millisecond, 10*time.Second, func(i int, o *op.Op) {
+	ops := optest.Steady(1, 10*time.Millisecond, 10*time.Second, func(i int, o *op.Op) {
 		if i%2 == 0 {
 			o.Err = "403 AccessDenied: no"
 		}
@@ -50,7 +52,7 @@ func TestFailuresAreNotThroughput(t *testing.T) {
 
 // TestEmptyFailureKeepsOneSize: a failed operation without bytes does not make a run of one size one of many.
 func TestEmptyFailureKeepsOneSize(t *testing.T) {
-	ops := steady(2, 10*time.Millisecond, 8*time.Second, func(i int, o *op.Op) {
+	ops := optest.Steady(2, 10*time.Millisecond, 8*time.Second, func(i int, o *op.Op) {
 		if i == 0 {
 			o.Err, o.Bytes, o.Objects = "503 SlowDown: later", 0, 0
 		}
@@ -64,7 +66,7 @@ func TestEmptyFailureKeepsOneSize(t *testing.T) {
 // TestSizeThroughputDoesNotShrink: percentiles of the throughput of single requests do not depend on the length of the run.
 func TestSizeThroughputDoesNotShrink(t *testing.T) {
 	for _, total := range []time.Duration{5 * time.Second, 50 * time.Second} {
-		ops := steady(2, 10*time.Millisecond, total, func(i int, o *op.Op) { o.Bytes = []int64{100_000, 1 << 22}[i%2] })
+		ops := optest.Steady(2, 10*time.Millisecond, total, func(i int, o *op.Op) { o.Bytes = []int64{100_000, 1 << 22}[i%2] })
 		g, _ := only(t, Options{}, ops)
 		classes := g.Classes()
 		if len(classes) != 2 {
@@ -82,7 +84,7 @@ func TestSizeThroughputDoesNotShrink(t *testing.T) {
 // TestShortLatencies: times under a millisecond, and under a microsecond, have three digits.
 func TestShortLatencies(t *testing.T) {
 	for _, d := range []time.Duration{987 * time.Nanosecond, 123456 * time.Nanosecond} {
-		g, _ := only(t, Options{}, steady(1, d, 5000*d, nil))
+		g, _ := only(t, Options{}, optest.Steady(1, d, 5000*d, nil))
 		v, _ := g.Latency.Percentile(99)
 		testkit.Near(t, "p99", float64(v), float64(d), 0.001)
 	}
@@ -90,10 +92,10 @@ func TestShortLatencies(t *testing.T) {
 
 // TestStallShows: 1 s of stall among requests of 1 ms is in the tail, and nowhere else.
 func TestStallShows(t *testing.T) {
-	ops := steady(20, time.Millisecond, 3*time.Second, nil)
+	ops := optest.Steady(20, time.Millisecond, 3*time.Second, nil)
 	for th := range 20 {
-		ops = append(ops, with(get(3.1, 4.1), func(o *op.Op) { o.Thread = uint32(th) }), with(get(4.2, 4.201), func(o *op.Op) { o.Thread = uint32(th) }),
-			with(get(4.3, 4.301), func(o *op.Op) { o.Thread = uint32(th) }))
+		ops = append(ops, optest.With(optest.Get(3.1, 4.1), func(o *op.Op) { o.Thread = uint32(th) }), optest.With(optest.Get(4.2, 4.201), func(o *op.Op) { o.Thread = uint32(th) }),
+			optest.With(optest.Get(4.3, 4.301), func(o *op.Op) { o.Thread = uint32(th) }))
 	}
 	g, _ := only(t, Options{}, ops)
 	for p, want := range map[float64]time.Duration{50: time.Millisecond, 99.9: time.Millisecond, 99.97: time.Second} {
@@ -103,13 +105,13 @@ func TestStallShows(t *testing.T) {
 }
 
 func TestTotals(t *testing.T) {
-	mixed := steady(4, 10*time.Millisecond, 10*time.Second, func(i int, o *op.Op) {
+	mixed := optest.Steady(4, 10*time.Millisecond, 10*time.Second, func(i int, o *op.Op) {
 		o.Phase = "main"
 		if i%4 == 0 {
 			o.Kind, o.Bytes = op.Stat, 0
 		}
 	})
-	prepare := steady(4, 10*time.Millisecond, 2*time.Second, func(_ int, o *op.Op) {
+	prepare := optest.Steady(4, 10*time.Millisecond, 2*time.Second, func(_ int, o *op.Op) {
 		o.Phase, o.Kind, o.Start, o.End = op.PhasePrepare, op.Put, o.Start.Add(-time.Minute), o.End.Add(-time.Minute)
 	})
 	s := analyze(t, Options{}, append(mixed, prepare...))
@@ -138,7 +140,7 @@ func TestTotalNeedsOneTime(t *testing.T) {
 	for gap, want := range map[float64]int{-2: 1, 2: 0} {
 		var ops []op.Op
 		for i := range 10 {
-			ops = append(ops, get(float64(i), float64(i+1)), with(get(9+gap+float64(i), 10+gap+float64(i)), func(o *op.Op) { o.Kind = op.Put }))
+			ops = append(ops, optest.Get(float64(i), float64(i+1)), optest.With(optest.Get(9+gap+float64(i), 10+gap+float64(i)), func(o *op.Op) { o.Kind = op.Put }))
 		}
 		if s := analyze(t, Options{}, ops); len(s.Totals) != want {
 			t.Errorf("%v s between the kinds: %d totals", gap, len(s.Totals))
@@ -210,7 +212,7 @@ func TestClasses(t *testing.T) {
 func TestErrorLimits(t *testing.T) {
 	var f Failures
 	for i := range 1000 {
-		o := get(float64(1000-i), float64(1000-i))
+		o := optest.Get(float64(1000-i), float64(1000-i))
 		o.Err = fmt.Sprintf("class %d: %02000d", i%300, i)
 		f.Add(&o)
 	}
@@ -218,10 +220,10 @@ func TestErrorLimits(t *testing.T) {
 	for _, x := range f.ByClass {
 		n += x
 	}
-	if n != 1000 || len(f.ByClass) != maxErrorClasses+1 || f.ByClass[otherErrors] == 0 {
-		t.Errorf("%d errors in %d classes, %d others", n, len(f.ByClass), f.ByClass[otherErrors])
+	if n != 1000 || len(f.ByClass) != decode.MaxErrorClasses+1 || f.ByClass[decode.OtherErrors] == 0 {
+		t.Errorf("%d errors in %d classes, %d others", n, len(f.ByClass), f.ByClass[decode.OtherErrors])
 	}
-	if len(f.First) != MaxErrorSamples || !f.First[0].Time.Equal(at(1)) || len(f.First[0].Err) > maxErrorText+3 {
+	if len(f.First) != MaxErrorSamples || !f.First[0].Time.Equal(optest.At(1)) || len(f.First[0].Err) > maxErrorText+3 {
 		t.Errorf("%d samples from %v", len(f.First), f.First[0].Time)
 	}
 }

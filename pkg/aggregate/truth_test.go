@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/load"
 	"warp/pkg/op"
 )
@@ -30,7 +31,7 @@ func TestHungRequest(t *testing.T) {
 		}
 		return 200 * time.Millisecond // the store is ten times slower
 	}
-	ops := closedLoop(20, 300*time.Second, hangs)
+	ops := optest.ClosedLoop(20, 300*time.Second, hangs)
 	var all []time.Duration
 	for _, o := range ops[20:] {
 		all = append(all, o.Latency())
@@ -58,7 +59,7 @@ func TestHungRequest(t *testing.T) {
 // A store that freezes shortly before the end of a run shows in its latencies and its rate.
 func TestFrozenAtTheEnd(t *testing.T) {
 	freeze, thaw := 290*time.Second, 310*time.Second
-	ops := closedLoop(20, 300*time.Second, func(_ int, start time.Duration) time.Duration {
+	ops := optest.ClosedLoop(20, 300*time.Second, func(_ int, start time.Duration) time.Duration {
 		if end := start + 100*time.Millisecond; end < freeze {
 			return 100 * time.Millisecond
 		}
@@ -120,7 +121,7 @@ func TestLongOperationsAreNotShortened(t *testing.T) {
 			for seed := range uint64(10) {
 				r := rand.New(rand.NewPCG(seed, uint64(1000*part)))
 				// So many threads that each run has thousands of operations: 99 % of a hundred are the one or the other.
-				ops := closedLoop(200, 20*time.Second, func(int, time.Duration) time.Duration { return time.Duration(mean * c.draw(r)) })
+				ops := optest.ClosedLoop(200, 20*time.Second, func(int, time.Duration) time.Duration { return time.Duration(mean * c.draw(r)) })
 				for rule, list := range map[Rule]*[]float64{Active: &p, Classic: &classic} {
 					_, s := twoPasses(t, Options{Rule: rule}, ops)
 					v, _ := s.Groups[0].Latency.Percentile(99)
@@ -148,11 +149,11 @@ func middle(values []float64) (m float64) {
 
 // A thread that has nothing left to do ends the window, which is said.
 func TestThreadThatEndsEarly(t *testing.T) {
-	ops := slices.DeleteFunc(steady(4, 10*time.Millisecond, 20*time.Second, func(i int, o *op.Op) { o.Client, o.Key = fmt.Sprint("c", o.Thread%2), fmt.Sprint("k", i) }), func(o op.Op) bool {
-		return o.Thread == 3 && o.End.After(at(5))
+	ops := slices.DeleteFunc(optest.Steady(4, 10*time.Millisecond, 20*time.Second, func(i int, o *op.Op) { o.Client, o.Key = fmt.Sprint("c", o.Thread%2), fmt.Sprint("k", i) }), func(o op.Op) bool {
+		return o.Thread == 3 && o.End.After(optest.At(5))
 	})
 	g, s := only(t, Options{}, ops)
-	if d := at(5).Sub(g.Window.End); d < 0 || d > 10*time.Millisecond {
+	if d := optest.At(5).Sub(g.Window.End); d < 0 || d > 10*time.Millisecond {
 		t.Errorf("window %+v", g.Window)
 	}
 	want := "it ends 15s before sending stopped, where thread 3 of client c1 ended its last operation, GET of k498 on http://a:9000, which took 10.0ms"
@@ -163,7 +164,7 @@ func TestThreadThatEndsEarly(t *testing.T) {
 
 // A thread of a mix is at work as long as it performs any kind; a rare kind does not lose the time until every thread has met it.
 func TestWindowsOfAMix(t *testing.T) {
-	ops := steady(10, 10*time.Millisecond, 20*time.Second, nil)
+	ops := optest.Steady(10, 10*time.Millisecond, 20*time.Second, nil)
 	for i := range ops {
 		switch {
 		case i%5 == 0:
@@ -189,7 +190,7 @@ func TestWindowsOfAMix(t *testing.T) {
 
 // In a normal run the window is that of MinIO warp to within an operation.
 func TestActiveIsClassicInANormalRun(t *testing.T) {
-	ops := closedLoop(8, 60*time.Second, func(th int, start time.Duration) time.Duration {
+	ops := optest.ClosedLoop(8, 60*time.Second, func(th int, start time.Duration) time.Duration {
 		return 5*time.Millisecond + time.Duration(th)*time.Millisecond + start%(3*time.Millisecond)
 	})
 	_, a := twoPasses(t, Options{}, ops)
@@ -207,7 +208,7 @@ func TestRestOfSegments(t *testing.T) {
 	for _, name := range sortedStreams() {
 		for _, opts := range []Options{{}, {Segment: 300 * time.Millisecond}, {Segment: time.Hour}, {Rule: Classic}, {Skip: time.Second}} {
 			opts.HostSegments, opts.SegmentTimes = true, true
-			_, s := twoPasses(t, opts, streams()[name].make())
+			_, s := twoPasses(t, opts, optest.Streams()[name].Make())
 			for _, g := range slices.Concat(s.Groups, s.Totals) {
 				checkRest(t, fmt.Sprint(name, " ", opts, " ", g.Name()), g.Requests-g.Errors, g.Errors, g.Segments, &g.Rest)
 				for host, p := range g.ByHost {
@@ -240,17 +241,17 @@ func TestUnderway(t *testing.T) {
 		var ops []op.Op
 		for range 5000 {
 			start := r.Float64() * span
-			ops = append(ops, get(start, start+span/100))
+			ops = append(ops, optest.Get(start, start+span/100))
 		}
 		for i := range 300 {
-			ops = append(ops, get(span/2+float64(i)*1e-6, span/2+span/50)) // a stall
+			ops = append(ops, optest.Get(span/2+float64(i)*1e-6, span/2+span/50)) // a stall
 		}
 		var events []op.Op
 		for _, o := range ops {
-			events = append(events, with(o, func(o *op.Op) { o.End, o.Bytes = o.Start, 1 }), with(o, func(o *op.Op) { o.Bytes = -1 }))
+			events = append(events, optest.With(o, func(o *op.Op) { o.End, o.Bytes = o.Start, 1 }), optest.With(o, func(o *op.Op) { o.Bytes = -1 }))
 		}
 		now, want := int64(0), int64(0)
-		for _, e := range ordered(events, byEnd) {
+		for _, e := range optest.Ordered(events, optest.ByEnd) {
 			now += e.Bytes
 			want = max(want, now)
 		}

@@ -1,6 +1,9 @@
 package aggregate
 
-import "time"
+import (
+	"time"
+	"warp/pkg/aggregate/internal/decode"
+)
 
 // underway is how many operations of a client were in flight at moments a power of two milliseconds apart, in the order of time
 // whatever the order of the operations. It takes 16 KB at most.
@@ -28,7 +31,7 @@ func (u *underway) add(start, end int64) {
 		u.changes = append(make([]int32, missing), u.changes...)
 		u.origin = from
 	}
-	u.changes = grown(u.changes, int(to-u.origin))
+	u.changes = decode.GrowTo(u.changes, int(to-u.origin))
 	u.changes[from-u.origin]++
 	u.changes[to-u.origin]--
 }
@@ -36,7 +39,7 @@ func (u *underway) add(start, end int64) {
 // moment returns the number of the first moment at a time or after it.
 func (u *underway) moment(at int64) int64 {
 	step := u.step * int64(time.Millisecond)
-	return -floorDiv(-at, step)
+	return -decode.FloorDiv(-at, step)
 }
 
 // last returns the number of the last moment.
@@ -44,11 +47,11 @@ func (u *underway) last() int64 { return u.origin + int64(max(1, len(u.changes))
 
 // double drops the moments of odd numbers.
 func (u *underway) double() {
-	origin := -floorDiv(-u.origin, 2)
+	origin := -decode.FloorDiv(-u.origin, 2)
 	var changes []int32
 	for i, n := range u.changes {
-		at := -floorDiv(-(u.origin + int64(i)), 2)
-		changes = grown(changes, int(at-origin))
+		at := -decode.FloorDiv(-(u.origin + int64(i)), 2)
+		changes = decode.GrowTo(changes, int(at-origin))
 		changes[at-origin] += n
 	}
 	u.step, u.origin, u.changes = 2*u.step, origin, changes

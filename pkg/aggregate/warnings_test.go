@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
 // What several groups have in common is said once, and how long their windows are.
 func TestWarningsOfWindows(t *testing.T) {
 	group := func(kind op.Kind, d time.Duration, loose bool) *Group {
-		return &Group{Kind: kind, Window: Window{Start: at(0), End: at(0).Add(d), Loose: loose}}
+		return &Group{Kind: kind, Window: Window{Start: optest.At(0), End: optest.At(0).Add(d), Loose: loose}}
 	}
 	prepare := group(op.Put, time.Second, true)
 	prepare.Phase = op.PhasePrepare
@@ -45,8 +46,8 @@ func TestWarningsOfManyWindows(t *testing.T) {
 	var s Snapshot
 	for i := range 70 {
 		part := 0.1 + 0.01*float64(i)
-		w := Window{Start: at(0), End: at(0).Add(time.Duration(part * float64(100*time.Second)))}
-		w.Sent.From, w.Sent.To = at(0), at(0).Add(100*time.Second)
+		w := Window{Start: optest.At(0), End: optest.At(0).Add(time.Duration(part * float64(100*time.Second)))}
+		w.Sent.From, w.Sent.To = optest.At(0), optest.At(0).Add(100*time.Second)
 		s.Groups = append(s.Groups, &Group{Phase: fmt.Sprint("p", i), Kind: op.Get, Window: w})
 	}
 	got := warnings(&s)

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"testing"
 
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
 // Operations that consist of others have figures of their own, and change none of a total.
 func TestTotalsLeaveOutWholes(t *testing.T) {
-	ops := ordered(streams()["parts"].make(), byEnd)
+	ops := optest.Ordered(optest.Streams()["parts"].Make(), optest.ByEnd)
 	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.Whole() })
 	opts := Options{HostSegments: true, SegmentTimes: true}
 	_, want := twoPasses(t, opts, requests)
@@ -28,8 +29,8 @@ func TestTotalsLeaveOutWholes(t *testing.T) {
 func TestOneKindBesideWholes(t *testing.T) {
 	var ops []op.Op
 	for i := range 100 {
-		part := with(get(float64(i), float64(i+1)), func(o *op.Op) { o.Kind = op.GetPart })
-		ops = append(ops, part, with(part, func(o *op.Op) { o.Kind = op.MultipartGet }))
+		part := optest.With(optest.Get(float64(i), float64(i+1)), func(o *op.Op) { o.Kind = op.GetPart })
+		ops = append(ops, part, optest.With(part, func(o *op.Op) { o.Kind = op.MultipartGet }))
 	}
 	if s := analyze(t, Options{}, ops); len(s.Groups) != 2 || len(s.Totals) != 0 {
 		t.Errorf("%d groups, %d totals", len(s.Groups), len(s.Totals))

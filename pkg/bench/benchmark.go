@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
@@ -39,7 +39,7 @@ type phaseRun struct {
 	ended         <-chan struct{} // closed when it is to end early
 	env           *Env
 	streams       []*streamRun
-	live          *aggregate.Live
+	live          *live.State
 	recordingErrs <-chan error
 	stable        bool // it was stopped because its throughput was
 	cut           bool // it was ended early
@@ -136,7 +136,7 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 		if a == nil {
 			continue
 		}
-		if now, stable := ph.live.Stable(aggregate.Stability(*a)); stable {
+		if now, stable := ph.live.Stable(live.Stability(*a)); stable {
 			ph.env.Observer.Notice(a.Notice("", &now))
 			ph.streams[0].settled = a.Note(&now)
 			return true

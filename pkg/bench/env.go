@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -66,7 +66,7 @@ type Stage struct {
 	Duration time.Duration // how long it is to last after that; 0: not known
 	Start    time.Time     // when it begins; may lie in the future
 	Done     func() uint64 // turns or objects done so far
-	Live     *aggregate.Live
+	Live     *live.State
 }
 
 // Result is the result of a run, beside the operations in its sinks.
@@ -81,7 +81,7 @@ type Result struct {
 	Contents    []ContentStats  // that a share of compresses, or repeats
 	Replays     []trace.Replayed
 	Engine      string // what sent the requests
-	Live        *aggregate.Live
+	Live        *live.State
 	Searches    []search.Record // of phases that look for the highest load
 	Finished    Finished
 }

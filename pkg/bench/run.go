@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/load"
@@ -35,7 +36,7 @@ type Run struct {
 	capacity  dataset.Capacity
 	slots     []slot
 	collector *op.Collector
-	live      *aggregate.Live
+	live      *live.State
 	counts    *trialCounts
 	claims    *claims            // in the first bucket
 	buckets   []*claims          // in each bucket
@@ -148,7 +149,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 		env.Observer = silent{}
 	}
 	statistics := aggregate.Options{AllTime: AllTime(plan.Plan), Pauses: Pauses(plan.Plan), Order: Order(plan.Plan)}
-	r := &Run{plan: plan, env: env, live: aggregate.NewLive(statistics), counts: new(trialCounts)}
+	r := &Run{plan: plan, env: env, live: live.New(statistics), counts: new(trialCounts)}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
 	r.capacity.Limit = plan.Room

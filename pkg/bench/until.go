@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"warp/internal/option"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -133,10 +133,10 @@ func turnsOfPass(t *task, set *dataset.DataSet) uint64 {
 }
 
 // Autoterm ends a phase when its throughput is stable; see aggregate.Live.Stable.
-type Autoterm aggregate.Stability
+type Autoterm live.Stability
 
 // Notice returns the message that a throughput is stable; of names its client, and may be empty.
-func (a *Autoterm) Notice(of string, now *aggregate.Settled) string {
+func (a *Autoterm) Notice(of string, now *live.Settled) string {
 	throughput := fmt.Sprintf("%.2f obj/s", now.Rate)
 	if now.ByBytes {
 		throughput = units.Throughput(now.Rate)
@@ -145,7 +145,7 @@ func (a *Autoterm) Notice(of string, now *aggregate.Settled) string {
 }
 
 // Note returns what the report says about a throughput that was stable: how it drifted when the phase ended.
-func (a *Autoterm) Note(now *aggregate.Settled) string {
+func (a *Autoterm) Note(now *live.Settled) string {
 	drift := "no drift beyond its error"
 	switch {
 	case !now.Drift.Significant():

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 )
 
 // Collector is a prometheus.Collector of the figures of a moment.
@@ -74,7 +74,7 @@ func counter(to chan<- prometheus.Metric, d *prometheus.Desc, v float64, labels 
 }
 
 // collectKind sends what there is about a kind of operations.
-func collectKind(to chan<- prometheus.Metric, c *aggregate.Count, hosts hostNames) {
+func collectKind(to chan<- prometheus.Metric, c *live.Count, hosts hostNames) {
 	kind := []string{string(c.Kind), stageOf(c)}
 	type response struct{ host, status string }
 	ended, moved := make(map[response]int64), make(map[string]int64)
@@ -102,7 +102,7 @@ func collectKind(to chan<- prometheus.Metric, c *aggregate.Count, hosts hostName
 }
 
 // collectTimes sends histograms. In a closed loop an operation is due when it starts.
-func collectTimes(to chan<- prometheus.Metric, c *aggregate.Count, kind []string) {
+func collectTimes(to chan<- prometheus.Metric, c *live.Count, kind []string) {
 	served := c.Service
 	if served == nil {
 		served = c.Latency

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	dto "github.com/prometheus/client_model/go"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/hist"
 	"warp/pkg/observe"
 )
@@ -33,12 +33,12 @@ func times(n int) (*hist.Histogram, []int64) {
 
 func figures(hosts int) Figures {
 	latency, _ := times(1000)
-	c := aggregate.Count{
+	c := live.Count{
 		Kind: "GET", Requests: 1010, Errors: 10, Resent: 7, Ops: 1000, Bytes: 4096 * 1000, Objects: 1000, Busy: 5 * time.Second, Latency: latency,
 		ErrorsByClass: map[string]int64{"503 SlowDown": 9, "timeout": 1},
 	}
 	for i := range hosts {
-		c.Responses = append(c.Responses, aggregate.Response{Host: fmt.Sprintf("http://h%d:1", i), Status: 200, Ops: 10, Bytes: 40960}, aggregate.Response{Host: fmt.Sprintf("http://h%d:1", i), Ops: 1})
+		c.Responses = append(c.Responses, live.Response{Host: fmt.Sprintf("http://h%d:1", i), Status: 200, Ops: 10, Bytes: 40960}, live.Response{Host: fmt.Sprintf("http://h%d:1", i), Ops: 1})
 	}
 	c.Own.All, c.Own.Late = hist.New(hist.Coarse), hist.New(hist.Coarse)
 	for i, v := range []time.Duration{20 * time.Microsecond, 70 * time.Microsecond, 3 * time.Millisecond} {
@@ -47,9 +47,9 @@ func figures(hosts int) Figures {
 			c.Own.Late.Record(int64(v))
 		}
 	}
-	prepare := aggregate.Count{Phase: "prepare", Kind: "PUT", Requests: 5, Ops: 5, Objects: 5, Latency: hist.New(hist.Fine)}
+	prepare := live.Count{Phase: "prepare", Kind: "PUT", Requests: 5, Ops: 5, Objects: 5, Latency: hist.New(hist.Fine)}
 	return Figures{
-		Counts: []aggregate.Count{prepare, c}, InFlight: 3.5, Phase: "read", PhaseStart: time.Unix(1000, 0), Command: "get", Version: "devel",
+		Counts: []live.Count{prepare, c}, InFlight: 3.5, Phase: "read", PhaseStart: time.Unix(1000, 0), Command: "get", Version: "devel",
 		Samples: []observe.Sample{{CPU: &observe.CPU{Percent: 40}, Lateness: &observe.Lateness{P99Millis: 0.5}}},
 	}
 }

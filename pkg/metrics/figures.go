@@ -5,14 +5,14 @@ package metrics
 import (
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/observe"
 )
 
 // Figures are what metrics say at one moment.
 type Figures struct {
-	Counts   []aggregate.Count // totals by kind of operation; those of all phases that measure have no phase
-	InFlight float64           // operations, on average over the last second
+	Counts   []live.Count // totals by kind of operation; those of all phases that measure have no phase
+	InFlight float64      // operations, on average over the last second
 
 	Phase      string // that is being performed; empty: none is
 	PhaseStart time.Time
@@ -44,7 +44,7 @@ func (n hostNames) name(host string) string {
 }
 
 // stageOf returns the stage of counts: benchmark, prepare or warmup.
-func stageOf(c *aggregate.Count) string {
+func stageOf(c *live.Count) string {
 	if c.Phase == "" {
 		return "benchmark"
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/hist"
 )
 
@@ -45,7 +45,7 @@ func lineProtocol(f Figures, about About, tags map[string]string, now time.Time,
 		if c.Phase != "" { // beside the names of MinIO warp, which counts the preparation with the rest
 			kind["stage"] = stageOf(c)
 		}
-		all := aggregate.SumResponses(c.Responses...)
+		all := live.SumResponses(c.Responses...)
 		l.add("warp", kind, append(totals(&all), percentiles(c)...))
 		hosts := byHost(c.Responses)
 		for _, h := range hosts {
@@ -69,23 +69,23 @@ func withHost(kind map[string]string, host string) map[string]string {
 }
 
 // byHost adds up the responses of each host; those beyond maxHosts are of one.
-func byHost(list []aggregate.Response) (hosts []aggregate.Response) {
+func byHost(list []live.Response) (hosts []live.Response) {
 	names := make(hostNames)
 	for _, r := range list {
 		name := names.name(r.Host)
-		i := slices.IndexFunc(hosts, func(h aggregate.Response) bool { return h.Host == name })
+		i := slices.IndexFunc(hosts, func(h live.Response) bool { return h.Host == name })
 		if i < 0 {
 			i = len(hosts)
-			hosts = append(hosts, aggregate.Response{Host: name})
+			hosts = append(hosts, live.Response{Host: name})
 		}
-		hosts[i] = aggregate.SumResponses(hosts[i], r)
+		hosts[i] = live.SumResponses(hosts[i], r)
 		hosts[i].Host = name
 	}
 	return hosts
 }
 
 // totals are the fields that grow. Failed operations count as requests and errors only.
-func totals(r *aggregate.Response) []string {
+func totals(r *live.Response) []string {
 	fields := []string{integer("requests", r.Ops), integer("objects", r.Objects), integer("bytes_total", r.Bytes), integer("errors", r.Errors), float("request_total_secs", r.Time.Seconds())}
 	if r.FirstByte > 0 {
 		fields = append(fields, float("request_ttfb_total_secs", r.FirstByte.Seconds()))
@@ -94,7 +94,7 @@ func totals(r *aggregate.Response) []string {
 }
 
 // summary are the fields of the end.
-func summary(r *aggregate.Response) []string {
+func summary(r *live.Response) []string {
 	n := r.Ops - r.Errors
 	if n == 0 {
 		return nil
@@ -111,7 +111,7 @@ func firstBytes(h *hist.Histogram) []string {
 }
 
 // percentiles are fields that MinIO warp does not have.
-func percentiles(c *aggregate.Count) (fields []string) {
+func percentiles(c *live.Count) (fields []string) {
 	for _, p := range []struct {
 		name string
 		at   float64

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/hist"
 )
 
@@ -68,7 +68,7 @@ func FuzzReceivers(f *testing.F) {
 			if err != nil || u.User != nil || u.Host == "" || strings.Contains(r.shown, secret) {
 				t.Fatalf("%s of %q: %q, shown %q: %v", form, address, r.url, r.shown, err)
 			}
-			lines := string(lineProtocol(Figures{Counts: []aggregate.Count{{Kind: "GET", Latency: hist.New(hist.Fine), TTFB: hist.New(hist.Fine)}}}, About{ID: "id"}, r.tags, time.Unix(1, 0), false))
+			lines := string(lineProtocol(Figures{Counts: []live.Count{{Kind: "GET", Latency: hist.New(hist.Fine), TTFB: hist.New(hist.Fine)}}}, About{ID: "id"}, r.tags, time.Unix(1, 0), false))
 			for _, line := range strings.Split(strings.TrimSuffix(lines, "\n"), "\n") {
 				if !lineOfInfluxDB.MatchString(line) {
 					t.Fatalf("%q of %q", line, address)
@@ -179,12 +179,12 @@ func TestLineProtocol(t *testing.T) {
 	for range 100 {
 		latency.Record(int64(20 * time.Millisecond))
 	}
-	c := aggregate.Count{Kind: "GET", Latency: latency, TTFB: latency, Responses: []aggregate.Response{
+	c := live.Count{Kind: "GET", Latency: latency, TTFB: latency, Responses: []live.Response{
 		{Host: "http://a b,c=d", Status: 200, Ops: 60, Bytes: 600, Objects: 60, Time: 1200 * time.Millisecond, FirstByte: time.Second, Fastest: time.Millisecond, Slowest: 30 * time.Millisecond},
 		{Host: "http://a b,c=d", Status: 503, Ops: 2, Errors: 2},
 		{Host: "h2", Status: 206, Ops: 40, Bytes: 400, Objects: 40, Time: 800 * time.Millisecond, FirstByte: time.Second, Fastest: 2 * time.Millisecond, Slowest: 40 * time.Millisecond},
 	}}
-	got := string(lineProtocol(Figures{Counts: []aggregate.Count{c}}, About{ID: "Xk3f"}, map[string]string{"zone": "1"}, time.Unix(1, 0), true))
+	got := string(lineProtocol(Figures{Counts: []live.Count{c}}, About{ID: "Xk3f"}, map[string]string{"zone": "1"}, time.Unix(1, 0), true))
 	for _, want := range []string{
 		"warp,op=GET,warp_id=Xk3f,zone=1 requests=102i,objects=100i,bytes_total=1000i,errors=2i,request_total_secs=2,request_ttfb_total_secs=2,request_p50_secs=0.02",
 		`warp,endpoint=http://a\ b\,c\=d,op=GET,warp_id=Xk3f,zone=1 requests=62i,objects=60i,bytes_total=600i,errors=2i,request_total_secs=1.2,request_ttfb_total_secs=1 1000000000` + "\n",
@@ -195,7 +195,7 @@ func TestLineProtocol(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
 	}
-	if strings.Contains(string(lineProtocol(Figures{Counts: []aggregate.Count{c}}, About{}, map[string]string{}, time.Unix(1, 0), false)), "summary") {
+	if strings.Contains(string(lineProtocol(Figures{Counts: []live.Count{c}}, About{}, map[string]string{}, time.Unix(1, 0), false)), "summary") {
 		t.Error("there is a summary before the end")
 	}
 }

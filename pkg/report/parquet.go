@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -107,7 +108,7 @@ func (p *parquetFile) row(o *op.Op, client func(string) string) parquetRow {
 	}
 	if !o.Due.IsZero() {
 		row.Wait = int64(o.Start.Sub(o.Due))
-		row.Late = time.Duration(row.Wait) > aggregate.LateBy
+		row.Late = time.Duration(row.Wait) > live.LateBy
 	}
 	if o.Failed() {
 		row.Error = p.keep(op.Class(o.Err))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/metrics"
 	"warp/pkg/op"
 	"warp/pkg/report"
@@ -15,7 +16,7 @@ import (
 func BenchmarkSecond(b *testing.B) {
 	m := Start(nil)
 	m.Close()
-	live := aggregate.NewLive(aggregate.Options{})
+	live := live.New(aggregate.Options{})
 	live.CountMore()
 	m.Begin(Run{Document: report.Document{Command: "mixed"}, Phases: []string{"a"}})
 	m.Stage(Stage{Title: "a", Measures: true, Start: began, Counts: live.Counts, Recent: live.Recent})

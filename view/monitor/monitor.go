@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/observe"
 	"warp/pkg/report"
 	"warp/view/page"
@@ -48,11 +49,11 @@ type Stage struct {
 	Duration time.Duration // after it; 0: not known
 	Start    time.Time
 	Done     func() uint64
-	Progress func() (done, total int64)               // in place of Total and Done, if both change; may be nil
-	Threads  func() int                               // at work; nil, or 0: their number does not change
-	Recent   func(time.Time) (aggregate.Recent, bool) // nil: there are no statistics
-	Counts   func() []aggregate.Count                 // nil: likewise
-	Belongs  func(phase string) bool                  // reports whether figures of a phase are of this stage
+	Progress func() (done, total int64)          // in place of Total and Done, if both change; may be nil
+	Threads  func() int                          // at work; nil, or 0: their number does not change
+	Recent   func(time.Time) (live.Recent, bool) // nil: there are no statistics
+	Counts   func() []live.Count                 // nil: likewise
+	Belongs  func(phase string) bool             // reports whether figures of a phase are of this stage
 }
 
 // Monitor follows runs, one after the other. Its methods may be called concurrently.
@@ -65,12 +66,12 @@ type Monitor struct {
 	run      Run
 	state    page.State
 	stage    *Stage
-	counts   func() []aggregate.Count // of the run; nil: none yet
-	history  *aggregate.History
-	latest   []aggregate.Count
-	busy     time.Duration     // of the counts of the last full second
-	inFlight float64           // average of that second
-	past     []aggregate.Count // of the runs before
+	counts   func() []live.Count // of the run; nil: none yet
+	history  *live.History
+	latest   []live.Count
+	busy     time.Duration // of the counts of the last full second
+	inFlight float64       // average of that second
+	past     []live.Count  // of the runs before
 	messages []page.Message
 	partial  *aggregate.Snapshot // of a recording that is being read, in place of the history; nil: nothing is read
 	final    *page.Run           // the report, when there is one
@@ -78,7 +79,7 @@ type Monitor struct {
 
 // Start begins to follow runs. The function is called after each change, and must not block; it may be nil.
 func Start(changed func()) *Monitor {
-	m := &Monitor{changed: changed, quit: make(chan struct{}), state: page.Starting, history: aggregate.NewHistory(interval)}
+	m := &Monitor{changed: changed, quit: make(chan struct{}), state: page.Starting, history: live.NewHistory(interval)}
 	if m.changed == nil {
 		m.changed = func() {}
 	}
@@ -131,7 +132,7 @@ func (m *Monitor) sample(at time.Time) bool {
 }
 
 // busy is how long all operations took together; wholes consist of others.
-func busy(counts []aggregate.Count) (sum time.Duration) {
+func busy(counts []live.Count) (sum time.Duration) {
 	for i := range counts {
 		if !counts[i].Kind.Whole() {
 			sum += counts[i].Busy
@@ -145,7 +146,7 @@ func (m *Monitor) Begin(r Run) {
 	m.mu.Lock()
 	m.past = m.totals()
 	m.run, m.state, m.stage, m.counts, m.latest, m.busy, m.inFlight, m.messages, m.final = r, page.Starting, nil, nil, nil, 0, 0, nil, nil
-	m.history, m.partial = aggregate.NewHistory(interval), nil
+	m.history, m.partial = live.NewHistory(interval), nil
 	if r.Reads {
 		m.state = page.Reading
 	}

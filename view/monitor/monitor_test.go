@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/report"
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 var began = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 
 // perform writes operations of a second, each of a millisecond, to live statistics.
-func perform(live *aggregate.Live, phase string, kind op.Kind, second, n, failed int) {
+func perform(live *live.State, phase string, kind op.Kind, second, n, failed int) {
 	ops := make([]op.Op, n)
 	for i := range ops {
 		start := began.Add(time.Duration(second)*time.Second + time.Duration(i)*time.Millisecond)
@@ -83,7 +84,7 @@ func TestFollows(t *testing.T) {
 	if d := show(t, m); d.Live.State != page.Starting || len(d.Report.Operations) != 0 {
 		t.Errorf("before the run: %+v", d)
 	}
-	live := aggregate.NewLive(aggregate.Options{})
+	live := live.New(aggregate.Options{})
 	live.CountMore()
 	stops := 0
 	m.Begin(Run{Document: report.Document{Command: "get", WarpVersion: "x"}, Phases: []string{"a", "b"}, Stop: func() { stops++ }})
@@ -134,7 +135,7 @@ func TestTotalsOfSeveralRuns(t *testing.T) {
 	m := still(t)
 	at := began
 	for run := range int64(3) {
-		live := aggregate.NewLive(aggregate.Options{})
+		live := live.New(aggregate.Options{})
 		live.CountMore()
 		m.Begin(Run{Document: report.Document{Command: "mixed"}, Phases: []string{"a", "b"}})
 		for i, phase := range []string{op.PhasePrepare, op.PhaseWarmup, "a", "b"} {
@@ -173,7 +174,7 @@ func TestTotalsOfSeveralRuns(t *testing.T) {
 func TestLimitOfTheLastSeconds(t *testing.T) {
 	for unread, want := range map[time.Duration]bool{50 * time.Microsecond: false, 500 * time.Microsecond: true} {
 		m := still(t)
-		live := aggregate.NewLive(aggregate.Options{})
+		live := live.New(aggregate.Options{})
 		now := clock.Now().Truncate(time.Second)
 		m.Begin(Run{Samples: func() []observe.Sample {
 			return []observe.Sample{{Start: now, Seconds: 1, CPUWait: &observe.CPUWait{MeanMillis: 0.9, Percent: 95}}}
@@ -196,7 +197,7 @@ func TestLimitOfTheLastSeconds(t *testing.T) {
 // TestInFlight: the average of a second follows from how long its operations took.
 func TestInFlight(t *testing.T) {
 	m := still(t)
-	live := aggregate.NewLive(aggregate.Options{})
+	live := live.New(aggregate.Options{})
 	live.CountMore()
 	m.Begin(Run{})
 	m.Stage(Stage{Title: "x", Counts: live.Counts})

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/metrics"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -69,7 +69,7 @@ func (m *Monitor) present() (page.Run, *page.Live) {
 
 // limits returns in which ways the client was the bottleneck in the last seconds; m.mu is held.
 func (m *Monitor) limits(samples []observe.Sample, now time.Time) []observe.Limit {
-	var recent aggregate.Recent
+	var recent live.Recent
 	if m.stage != nil && m.stage.Recent != nil {
 		recent, _ = m.stage.Recent(now)
 	}
@@ -114,7 +114,7 @@ func rates(s *Stage, now time.Time) (list []page.Rate) {
 	if len(r.Kinds) != 1 {
 		list = append(list, rateOf("", &r.Total))
 	}
-	several := slices.ContainsFunc(r.Kinds, func(k aggregate.Figures) bool { return k.Phase != r.Kinds[0].Phase })
+	several := slices.ContainsFunc(r.Kinds, func(k live.Figures) bool { return k.Phase != r.Kinds[0].Phase })
 	for i := range r.Kinds {
 		name := string(r.Kinds[i].Kind)
 		if several {
@@ -125,7 +125,7 @@ func rates(s *Stage, now time.Time) (list []page.Rate) {
 	return list
 }
 
-func rateOf(name string, f *aggregate.Figures) page.Rate {
+func rateOf(name string, f *live.Figures) page.Rate {
 	return page.Rate{
 		Name: name, Ops: f.Ops, Errors: f.Errors, Resent: f.Resent,
 		BytesPerSec: f.BytesPerSec, ObjectsPerSec: f.ObjectsPerSec, OpsPerSec: f.OpsPerSec,
@@ -155,14 +155,14 @@ func (m *Monitor) Figures() metrics.Figures {
 }
 
 // totals returns the counts of all runs: those of the phases of a kind in one, without those of preparation and warm-up; m.mu is held.
-func (m *Monitor) totals() []aggregate.Count {
+func (m *Monitor) totals() []live.Count {
 	list := slices.Clone(m.past)
 	for i := range m.latest {
 		c := m.latest[i]
 		if c.Phase != op.PhasePrepare && c.Phase != op.PhaseWarmup {
 			c.Phase = ""
 		}
-		if k := slices.IndexFunc(list, func(p aggregate.Count) bool { return p.Phase == c.Phase && p.Kind == c.Kind }); k >= 0 {
+		if k := slices.IndexFunc(list, func(p live.Count) bool { return p.Phase == c.Phase && p.Kind == c.Kind }); k >= 0 {
 			list[k].Add(&c)
 			continue
 		}

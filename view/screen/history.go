@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/hist"
 )
 
@@ -53,7 +53,7 @@ func (h *history) add(m *Moment) {
 	if h.before == nil {
 		h.before = make(map[string]int64)
 	}
-	several := slices.ContainsFunc(m.Detail.Seconds, func(s aggregate.Second) bool { return s.Phase != m.Detail.Seconds[0].Phase })
+	several := slices.ContainsFunc(m.Detail.Seconds, func(s live.Second) bool { return s.Phase != m.Detail.Seconds[0].Phase })
 	var names []string // in order
 	isNew := false     // one of them
 	for _, s := range m.Detail.Seconds {

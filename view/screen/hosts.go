@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/units"
 	"warp/view/terminal"
 )
@@ -17,7 +17,7 @@ type party struct {
 	name string
 	note string
 	mean time.Duration // of a host whose percentiles are not known; else 0
-	aggregate.Figures
+	live.Figures
 }
 
 // responseTime is the p99 of a party, or its mean if percentiles are not known.

@@ -9,17 +9,17 @@ import (
 	"slices"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/view/terminal"
 )
 
 // Moment is what is shown beside a terminal.Update, once a second.
 type Moment struct {
 	At      time.Time // the beginning of the second that Detail.Seconds are of
-	Detail  aggregate.Detail
-	Clients []aggregate.ClientFigures // of a distributed run
-	Limit   string                    // by what this machine is the bottleneck, in a few words; empty: it is not
-	Rate    string                    // of an open loop, or empty if it cannot be changed
+	Detail  live.Detail
+	Clients []live.ClientFigures // of a distributed run
+	Limit   string               // by what this machine is the bottleneck, in a few words; empty: it is not
+	Rate    string               // of an open loop, or empty if it cannot be changed
 }
 
 // Mark is a moment that a person marked.

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 	"warp/view/terminal"
@@ -52,16 +53,16 @@ func mixed(seconds int) *Model {
 		if i == seconds/2 {
 			m.Begin(terminal.Stage{Name: "Benchmarking expire", Phases: []string{"fill", "mixed", "expire"}, Phase: 1, Duration: 5 * time.Minute})
 		}
-		d := aggregate.Detail{Late: 1234, Seconds: []aggregate.Second{
+		d := live.Detail{Late: 1234, Seconds: []live.Second{
 			{Phase: "mixed", Kind: op.Get, Ops: int64(n), Bytes: int64(n) * mib, Latency: latencies(r, n, typical), Failed: int64(i / 10)},
 			{Phase: "mixed", Kind: op.Put, Ops: int64(n / 4), Bytes: int64(n/4) * mib, Latency: latencies(r, n/4, 3*typical)},
 		}}
 		for k := range 4 {
-			f := aggregate.Figures{Ops: 25_000, Errors: int64(k % 2), OpsPerSec: 120 - float64(k), BytesPerSec: 118 * mib, P50: 4 * time.Millisecond, P99: time.Duration(k*k+9) * time.Millisecond}
-			d.Hosts = append(d.Hosts, aggregate.HostFigures{Host: fmt.Sprintf("https://s3-%d.example.com:9000", k+1), Figures: f})
+			f := live.Figures{Ops: 25_000, Errors: int64(k % 2), OpsPerSec: 120 - float64(k), BytesPerSec: 118 * mib, P50: 4 * time.Millisecond, P99: time.Duration(k*k+9) * time.Millisecond}
+			d.Hosts = append(d.Hosts, live.HostFigures{Host: fmt.Sprintf("https://s3-%d.example.com:9000", k+1), Figures: f})
 		}
 		last := aggregate.ErrorSample{Time: epoch.Add(42 * time.Second), Host: "https://s3-2.example.com:9000", Key: "k", Err: "SlowDown: Please reduce your request rate.\x1b[2J (id)"}
-		d.Errors = []aggregate.ErrorFigures{{Class: "SlowDown", Count: 12, Sample: last}, {Class: "timeout", Count: 1, Sample: last}}
+		d.Errors = []live.ErrorFigures{{Class: "SlowDown", Count: 12, Sample: last}, {Class: "timeout", Count: 1, Sample: last}}
 		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: d, Rate: "500/s", Limit: "own part 9.70ms of 13.2ms"})
 	}
 	m.Current.Last = terminal.Update{
@@ -81,7 +82,7 @@ func mixed(seconds int) *Model {
 func withClients(m *Model) *Model {
 	m.Moment.Detail.Hosts = nil
 	for i := range 30 {
-		c := aggregate.ClientFigures{Client: fmt.Sprintf("client-%d:7761", i), Figures: aggregate.Figures{Ops: 100, Errors: int64(i % 3), OpsPerSec: float64(100 + i), P50: time.Millisecond, P99: time.Duration(i+1) * time.Millisecond}}
+		c := live.ClientFigures{Client: fmt.Sprintf("client-%d:7761", i), Figures: live.Figures{Ops: 100, Errors: int64(i % 3), OpsPerSec: float64(100 + i), P50: time.Millisecond, P99: time.Duration(i+1) * time.Millisecond}}
 		if i == 4 {
 			c.State = "silent"
 		}
@@ -93,9 +94,9 @@ func withClients(m *Model) *Model {
 // withHosts adds the hosts of a distributed run, whose percentiles are not known.
 func withHosts(m *Model) *Model {
 	for i := range 4 {
-		m.Moment.Detail.Hosts = append(m.Moment.Detail.Hosts, aggregate.HostFigures{
+		m.Moment.Detail.Hosts = append(m.Moment.Detail.Hosts, live.HostFigures{
 			Host: fmt.Sprintf("http://node-%d:9000", i), Mean: time.Duration(1+i*i) * time.Millisecond,
-			Figures: aggregate.Figures{Ops: 900, Errors: int64(i / 3 * 7), OpsPerSec: float64(400 - 50*i), BytesPerSec: float64((40 - 5*i) << 20)},
+			Figures: live.Figures{Ops: 900, Errors: int64(i / 3 * 7), OpsPerSec: float64(400 - 50*i), BytesPerSec: float64((40 - 5*i) << 20)},
 		})
 	}
 	return m
@@ -126,7 +127,7 @@ func TestRender(t *testing.T) {
 		"overview": panel(Overview), "latency": panel(Latency), "errors": panel(Errors), "hosts": panel(Hosts), "phases": panel(Phases),
 		"clients": func(m *Model) { withClients(m).Panel = Hosts }, "clients and hosts": func(m *Model) { withHosts(withClients(m)).Panel = Hosts }, "errors of clients": func(m *Model) {
 			withClients(m).Panel = Errors
-			m.Moment.Detail.Errors = append(m.Moment.Detail.Errors, aggregate.ErrorFigures{Class: "short body", Count: 3})
+			m.Moment.Detail.Errors = append(m.Moment.Detail.Errors, live.ErrorFigures{Class: "short body", Count: 3})
 		}, "whole": func(m *Model) { m.Whole = true },
 		"help": func(m *Model) { m.Help = true }, "paused": func(m *Model) { m.Paused, m.Stopping = true, true },
 		"empty": func(m *Model) { *m = Model{} }, "begin": func(m *Model) {
@@ -205,8 +206,8 @@ func TestHistoryKeepsAllOperations(t *testing.T) {
 	for i := range 5000 {
 		n := 1 + r.IntN(5)
 		want += int64(n)
-		s := aggregate.Second{Phase: "get", Kind: op.Get, Ops: int64(n), Latency: latencies(r, n, time.Millisecond), Failed: int64(i)}
-		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: aggregate.Detail{Seconds: []aggregate.Second{s}}})
+		s := live.Second{Phase: "get", Kind: op.Get, Ops: int64(n), Latency: latencies(r, n, time.Millisecond), Failed: int64(i)}
+		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: live.Detail{Seconds: []live.Second{s}}})
 	}
 	for _, width := range []int{1, 7, 100, 511, 1000} {
 		columns := m.history.columns(width, true)
@@ -233,8 +234,8 @@ func TestFrozen(t *testing.T) {
 	c := m.frozen()
 	before := Render(c, NewStyle(false, false), 80, 24)
 	for i := range 600 {
-		s := aggregate.Second{Phase: "mixed", Kind: op.Get, Ops: 1, Latency: latencies(rand.New(rand.NewPCG(1, 1)), 1, time.Second)}
-		m.Add(Moment{At: epoch.Add(time.Hour + time.Duration(i)*time.Second), Detail: aggregate.Detail{Seconds: []aggregate.Second{s}}})
+		s := live.Second{Phase: "mixed", Kind: op.Get, Ops: 1, Latency: latencies(rand.New(rand.NewPCG(1, 1)), 1, time.Second)}
+		m.Add(Moment{At: epoch.Add(time.Hour + time.Duration(i)*time.Second), Detail: live.Detail{Seconds: []live.Second{s}}})
 		m.Say(fmt.Sprint("line ", i))
 	}
 	if after := Render(c, NewStyle(false, false), 80, 24); after != before {

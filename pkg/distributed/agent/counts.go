@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/hist"
 	"warp/pkg/op"
@@ -17,7 +17,7 @@ type countSender struct {
 	job *job
 
 	mu   sync.Mutex
-	live *aggregate.Live    // nil: nothing is counted yet
+	live *live.State        // nil: nothing is counted yet
 	sent map[countKey]int64 // requests, in the last message
 }
 
@@ -27,7 +27,7 @@ type countKey struct {
 }
 
 // follow has operations counted in these statistics.
-func (s *countSender) follow(live *aggregate.Live) {
+func (s *countSender) follow(live *live.State) {
 	if live == nil {
 		return
 	}
@@ -83,7 +83,7 @@ func (s *countSender) sendChanged(send func(*protocol.KindCount) bool) {
 }
 
 // correct turns times into those of the coordinator, and makes histograms as coarse as views show them.
-func (s *countSender) correct(c *aggregate.Count) {
+func (s *countSender) correct(c *live.Count) {
 	offset := time.Duration(s.job.offset.Load())
 	for _, t := range []*time.Time{&c.First, &c.Last} {
 		if !t.IsZero() {

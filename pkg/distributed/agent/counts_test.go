@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/distributed/protocol"
@@ -26,7 +27,7 @@ func TestCounts(t *testing.T) {
 	}})
 	_, addrs := startClients(t, 2)
 	var mu sync.Mutex
-	var counts func() []aggregate.Count
+	var counts func() []live.Count
 	w := &watcher{onStage: func(s coordinator.Stage) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -38,7 +39,7 @@ func TestCounts(t *testing.T) {
 	var watching sync.WaitGroup
 	seen := 0 // while the run went on
 	watching.Go(func() {
-		var before []aggregate.Count
+		var before []live.Count
 		for {
 			select {
 			case <-over:
@@ -67,7 +68,7 @@ func TestCounts(t *testing.T) {
 	}
 	got := counts()
 	for _, g := range r.Snapshot.Groups {
-		i := slices.IndexFunc(got, func(c aggregate.Count) bool { return c.Phase == g.Phase && c.Kind == g.Kind })
+		i := slices.IndexFunc(got, func(c live.Count) bool { return c.Phase == g.Phase && c.Kind == g.Kind })
 		if i < 0 {
 			t.Errorf("no counts of %s %s", g.Phase, g.Kind)
 			continue
@@ -80,9 +81,9 @@ func TestCounts(t *testing.T) {
 }
 
 // checkGrowth checks that counts only grow.
-func checkGrowth(t *testing.T, before, now []aggregate.Count) {
+func checkGrowth(t *testing.T, before, now []live.Count) {
 	for _, b := range before {
-		if !slices.ContainsFunc(now, func(n aggregate.Count) bool {
+		if !slices.ContainsFunc(now, func(n live.Count) bool {
 			return n.Phase == b.Phase && n.Kind == b.Kind && n.Requests >= b.Requests && n.Latency.Count() >= b.Latency.Count()
 		}) {
 			t.Errorf("%s %s: %d requests, later fewer: %v", b.Phase, b.Kind, b.Requests, now)
@@ -91,9 +92,9 @@ func checkGrowth(t *testing.T, before, now []aggregate.Count) {
 }
 
 // checkCount compares the last counts of two clients with the report.
-func checkCount(t *testing.T, c *aggregate.Count, g *aggregate.Group) {
+func checkCount(t *testing.T, c *live.Count, g *aggregate.Group) {
 	t.Helper()
-	sum := aggregate.SumResponses(c.Responses...)
+	sum := live.SumResponses(c.Responses...)
 	if c.Requests != g.Requests || c.Errors != g.Errors || c.Ops != g.Requests-g.Errors || c.Latency.Count() != c.Ops || sum.Ops != c.Requests || sum.Errors != c.Errors || sum.Bytes != c.Bytes {
 		t.Errorf("%s %s: %d requests, %d errors, want %d and %d; %d latencies; by response %+v", g.Phase, g.Kind, c.Requests, c.Errors, g.Requests, g.Errors, c.Latency.Count(), sum)
 	}
@@ -110,7 +111,7 @@ func checkCount(t *testing.T, c *aggregate.Count, g *aggregate.Group) {
 
 // TestCountsThatCannotBeSent: a kind whose counts cannot be sent holds up no other, and is sent again.
 func TestCountsThatCannotBeSent(t *testing.T) {
-	live := aggregate.NewLive(aggregate.Options{})
+	live := live.New(aggregate.Options{})
 	s := &countSender{job: &job{}, sent: make(map[countKey]int64)}
 	s.follow(live)
 	begin := time.Date(2026, 11, 24, 3, 0, 0, 0, time.UTC)

@@ -12,6 +12,7 @@ import (
 	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
@@ -160,18 +161,18 @@ func TestMisbehaving(t *testing.T) {
 		}, `invalid kind "\x1b]0;mine`},
 		{"counts a phase that steers the terminal", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
-			_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: aggregate.Count{Kind: op.Put, Phase: "\x1b]0;mine\x07"}})
+			_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: live.Count{Kind: op.Put, Phase: "\x1b]0;mine\x07"}})
 			return hang(j)
 		}, `phase "\x1b]0;mine`},
 		{"counts operations of another client", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
-			_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: aggregate.Count{Kind: op.Put, Clients: []string{"him"}}})
+			_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: live.Count{Kind: op.Put, Clients: []string{"him"}}})
 			return hang(j)
 		}, `reports operations of client "him"`},
 		{"counts kinds without end", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			for i := range 2*aggregate.MaxKinds + 1 { // of one stream and the preparation
-				_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: aggregate.Count{Kind: op.Kind(fmt.Sprint(i)), Requests: 1}})
+				_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: live.Count{Kind: op.Kind(fmt.Sprint(i)), Requests: 1}})
 			}
 			return hang(j)
 		}, "too many kinds of operations"},

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/hist"
@@ -114,7 +114,7 @@ func (p *rateSampler) upTo(s bench.Stage, now time.Time) (list []protocol.Rates)
 	for k := max(p.sent+1, last-protocol.MaxPending+1); k <= last; k++ {
 		length := time.Duration(k) * time.Second
 		r := protocol.Rates{Second: k}
-		r.Bytes, r.Objects, r.ByBytes = s.Live.MainSlices(begun.Add(length), length/aggregate.StableSlices)
+		r.Bytes, r.Objects, r.ByBytes = s.Live.MainSlices(begun.Add(length), length/live.StableSlices)
 		list = append(list, r)
 	}
 	p.sent = max(p.sent, last)

@@ -25,6 +25,7 @@ import (
 	"warp/internal/clock"
 	"warp/internal/testkit"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
@@ -228,7 +229,7 @@ func simulate(ctx context.Context, j *job, st *protocol.Start, self *observe.Obs
 		l := protocol.Live{Count: protocol.Count{At: clock.Now().UnixNano(), Stage: bench.StageBenchmark, Done: uint64(second * perSecond)}}
 		r.counters.take(&l)
 		p := protocol.Rates{Second: second + 1}
-		for range aggregate.StableLast {
+		for range live.StableLast {
 			p.Bytes, p.Objects = append(p.Bytes, rng.Float64()*1e9), append(p.Objects, rng.Float64()*1e5)
 		}
 		l.Rates = []protocol.Rates{p}

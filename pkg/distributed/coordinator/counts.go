@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/op"
@@ -44,7 +45,7 @@ func (m *memberCounts) update(k protocol.KindCount, id string, kinds, hosts int)
 }
 
 // upTo returns the counts of a time on the coordinator's clock; zero: the newest ones.
-func (m memberCounts) upTo(at time.Time) (list []aggregate.Count) {
+func (m memberCounts) upTo(at time.Time) (list []live.Count) {
 	for i := range m {
 		c := &m[i].newest
 		if !at.IsZero() && c.At > at.UnixNano() {
@@ -58,13 +59,13 @@ func (m memberCounts) upTo(at time.Time) (list []aggregate.Count) {
 }
 
 // sumCounts adds the counts of all clients up.
-func sumCounts(order aggregate.Order, all [][]aggregate.Count) (sum []aggregate.Count) {
+func sumCounts(order aggregate.Order, all [][]live.Count) (sum []live.Count) {
 	for _, list := range all {
 		for i := range list {
 			o := &list[i]
-			k := slices.IndexFunc(sum, func(s aggregate.Count) bool { return s.Phase == o.Phase && s.Kind == o.Kind })
+			k := slices.IndexFunc(sum, func(s live.Count) bool { return s.Phase == o.Phase && s.Kind == o.Kind })
 			if k < 0 {
-				sum = aggregate.Insert(order, sum, *o, func(c aggregate.Count) (string, op.Kind) { return c.Phase, c.Kind })
+				sum = aggregate.Insert(order, sum, *o, func(c live.Count) (string, op.Kind) { return c.Phase, c.Kind })
 				continue
 			}
 			sum[k].AddClient(o)

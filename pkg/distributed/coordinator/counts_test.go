@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
@@ -19,7 +19,7 @@ import (
 
 // kindCount is a count of GET with so many requests at a time.
 func kindCount(at time.Time, requests int64) protocol.KindCount {
-	return protocol.KindCount{At: at.UnixNano(), Count: aggregate.Count{Kind: op.Get, Requests: requests}}
+	return protocol.KindCount{At: at.UnixNano(), Count: live.Count{Kind: op.Get, Requests: requests}}
 }
 
 // TestCountsOfATime: whatever the network does to messages, views have each second of a client once, and totals never fall.
@@ -87,9 +87,9 @@ func BenchmarkCounts(b *testing.B) {
 		m := addMember(c, "a", fmt.Sprint(i))
 		defer m.cancel(nil)
 		for _, kind := range []op.Kind{op.Get, op.Put, op.Stat, op.Delete} {
-			k := protocol.KindCount{At: 1, Count: aggregate.Count{
+			k := protocol.KindCount{At: 1, Count: live.Count{
 				Kind: kind, Requests: 5000, Ops: 5000, Latency: latencies(), TTFB: latencies(), Clients: []string{m.id}, Hosts: []string{"h:9000"},
-				Responses: []aggregate.Response{{Host: "h:9000", Status: 200, Ops: 5000}},
+				Responses: []live.Response{{Host: "h:9000", Status: 200, Ops: 5000}},
 			}}
 			if body, err = json.Marshal(k); err != nil {
 				b.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/hist"
@@ -85,8 +86,8 @@ func (f *figures) fresh(m *member, now time.Time) bool {
 }
 
 // recent returns the current figures of all clients together in the current stage.
-func (f *figures) recent(members []*member, now time.Time) (r aggregate.Recent, ok bool) {
-	sums := make(map[liveGroup]aggregate.Figures)
+func (f *figures) recent(members []*member, now time.Time) (r live.Recent, ok bool) {
+	sums := make(map[liveGroup]live.Figures)
 	first := int64(math.MaxInt64)
 	for _, m := range members {
 		if m.figures.addTo(sums, f.streams, f.fresh(m, now)) {
@@ -131,7 +132,7 @@ func (f *figures) detail(members []*member, second, now time.Time) (d Detail) {
 	r, _ := f.recent(members, now)
 	kept := &f.seconds[second.Unix()%keptSeconds]
 	for _, k := range r.Kinds {
-		s := aggregate.Second{Phase: k.Phase, Kind: k.Kind, Bytes: int64(k.BytesPerSec), Objects: int64(k.ObjectsPerSec), Failed: k.Errors}
+		s := live.Second{Phase: k.Phase, Kind: k.Kind, Bytes: int64(k.BytesPerSec), Objects: int64(k.ObjectsPerSec), Failed: k.Errors}
 		if kept.second == second.Unix() {
 			s.Latency = kept.groups[liveGroup{k.Phase, k.Kind}].Clone()
 		}
@@ -145,11 +146,11 @@ func (f *figures) detail(members []*member, second, now time.Time) (d Detail) {
 }
 
 // client returns what a client does.
-func (f *figures) client(m *member, now time.Time) aggregate.ClientFigures {
-	sums := make(map[liveGroup]aggregate.Figures)
+func (f *figures) client(m *member, now time.Time) live.ClientFigures {
+	sums := make(map[liveGroup]live.Figures)
 	fresh := f.fresh(m, now)
 	m.figures.addTo(sums, f.streams, fresh)
-	c := aggregate.ClientFigures{Client: m.addr}
+	c := live.ClientFigures{Client: m.addr}
 	for g, sum := range sums {
 		if !g.kind.Whole() {
 			c.Add(sum)

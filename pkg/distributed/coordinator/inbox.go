@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
@@ -227,7 +227,7 @@ func (c *coordinator) checkStability(news []protocol.Rates) {
 }
 
 // endStable ends the phase, because its throughput is stable; c.mu is held.
-func (c *coordinator) endStable(now *aggregate.Settled) {
+func (c *coordinator) endStable(now *live.Settled) {
 	a, prefix := c.stability.autoterm, ""
 	if name := c.phases.phase().Name; name != "" {
 		prefix = name + ": "

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/distributed/protocol"
@@ -150,7 +150,7 @@ func manyClients(t testing.TB, n int) *coordinator {
 // pointsOf is the points of a second, all of the same throughput.
 func pointsOf(second int, each float64) []protocol.Rates {
 	p := protocol.Rates{Second: second}
-	for range aggregate.StableKept {
+	for range live.StableKept {
 		p.Bytes, p.Objects = append(p.Bytes, 0), append(p.Objects, each)
 	}
 	return []protocol.Rates{p}

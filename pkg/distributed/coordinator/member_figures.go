@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/hist"
 	"warp/pkg/op"
@@ -14,8 +14,8 @@ import (
 type memberFigures struct {
 	lastMessageAt time.Time
 	last          protocol.Live
-	rates         []aggregate.Figures // between the last two messages, by kind as last.Kinds
-	p50, p99      time.Duration       // of the last message
+	rates         []live.Figures // between the last two messages, by kind as last.Kinds
+	p50, p99      time.Duration  // of the last message
 }
 
 // liveGroup is a kind of operation of a stream.
@@ -55,8 +55,8 @@ func (f *memberFigures) update(msg *protocol.Live, now time.Time) {
 }
 
 // rates is the throughput of a client between two messages, as after.Kinds.
-func rates(before, after *protocol.Live) []aggregate.Figures {
-	list := make([]aggregate.Figures, len(after.Kinds))
+func rates(before, after *protocol.Live) []live.Figures {
+	list := make([]live.Figures, len(after.Kinds))
 	seconds := time.Duration(after.At - before.At).Seconds()
 	if seconds <= 0 {
 		return list
@@ -66,7 +66,7 @@ func rates(before, after *protocol.Live) []aggregate.Figures {
 		if j := slices.IndexFunc(before.Kinds, func(b protocol.LiveKind) bool { return groupOf(&b) == groupOf(k) }); j >= 0 {
 			was = before.Kinds[j]
 		}
-		list[i] = aggregate.Figures{
+		list[i] = live.Figures{
 			OpsPerSec:     float64(k.Ops-was.Ops-(k.Errors-was.Errors)) / seconds,
 			BytesPerSec:   float64(k.Bytes-was.Bytes) / seconds,
 			ObjectsPerSec: float64(k.Objects-was.Objects) / seconds,
@@ -76,7 +76,7 @@ func rates(before, after *protocol.Live) []aggregate.Figures {
 }
 
 // addTo adds the figures in these streams to sums, and the rates if they are fresh. It reports whether there are any.
-func (f *memberFigures) addTo(sums map[liveGroup]aggregate.Figures, streams []string, fresh bool) (found bool) {
+func (f *memberFigures) addTo(sums map[liveGroup]live.Figures, streams []string, fresh bool) (found bool) {
 	for i := range f.last.Kinds {
 		k := &f.last.Kinds[i]
 		if !slices.Contains(streams, k.Stream) {
@@ -84,7 +84,7 @@ func (f *memberFigures) addTo(sums map[liveGroup]aggregate.Figures, streams []st
 		}
 		found = true
 		sum := sums[groupOf(k)]
-		sum.Add(aggregate.Figures{Ops: k.Ops, Errors: k.Errors, Resent: k.Resent})
+		sum.Add(live.Figures{Ops: k.Ops, Errors: k.Errors, Resent: k.Resent})
 		if fresh {
 			sum.Add(f.rates[i])
 		}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/protocol"
 )
 
@@ -57,7 +57,7 @@ func (s *members) progress(stage string) (done, total uint64) {
 }
 
 // counts returns the counts of each client, as views show them at a time.
-func (s *members) counts(now time.Time) (all [][]aggregate.Count) {
+func (s *members) counts(now time.Time) (all [][]live.Count) {
 	for _, m := range s.all {
 		at := now.Add(-countSlack)
 		if m.progress.measured {

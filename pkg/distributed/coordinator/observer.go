@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/gate"
 )
@@ -29,24 +29,24 @@ type WindowObserver interface {
 
 // Stage is a part of a run by all clients.
 type Stage struct {
-	Name     string                                       // as in bench.Stage
-	Workload string                                       // what is benchmarked, or what the steps do
-	Step     bool                                         // as in bench.Stage
-	Phase    int                                          // as in bench.Stage
-	Total    uint64                                       // operations to perform; 0: not known
-	Warmup   time.Duration                                // at its beginning
-	Duration time.Duration                                // planned; 0: not known
-	Start    time.Time                                    // when it begins; may lie in the future
-	Progress func() (done, total uint64)                  // of all clients; total is 0 if not known
-	Recent   func(now time.Time) (aggregate.Recent, bool) // of all clients
-	Detail   func(second, now time.Time) Detail           // as aggregate.Live.Detail
-	Counts   func() []aggregate.Count                     // of all clients since the run began, up to a second old; nil: see Options.Counts
+	Name     string                                  // as in bench.Stage
+	Workload string                                  // what is benchmarked, or what the steps do
+	Step     bool                                    // as in bench.Stage
+	Phase    int                                     // as in bench.Stage
+	Total    uint64                                  // operations to perform; 0: not known
+	Warmup   time.Duration                           // at its beginning
+	Duration time.Duration                           // planned; 0: not known
+	Start    time.Time                               // when it begins; may lie in the future
+	Progress func() (done, total uint64)             // of all clients; total is 0 if not known
+	Recent   func(now time.Time) (live.Recent, bool) // of all clients
+	Detail   func(second, now time.Time) Detail      // as aggregate.Live.Detail
+	Counts   func() []live.Count                     // of all clients since the run began, up to a second old; nil: see Options.Counts
 }
 
 // Detail is what a view over time shows of a run by clients.
 type Detail struct {
-	Seconds []aggregate.Second
-	Clients []aggregate.ClientFigures // in their order
+	Seconds []live.Second
+	Clients []live.ClientFigures // in their order
 }
 
 // noObserver is the default.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/search"
@@ -164,7 +164,7 @@ func (c *coordinator) enter(s Stage) {
 		defer c.mu.Unlock()
 		return c.members.progress(s.Name)
 	}
-	s.Recent = func(now time.Time) (aggregate.Recent, bool) {
+	s.Recent = func(now time.Time) (live.Recent, bool) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.figures.recent(c.members.all, now)
@@ -175,13 +175,13 @@ func (c *coordinator) enter(s Stage) {
 		return c.figures.detail(c.members.all, second, now)
 	}
 	if c.opts.Counts {
-		s.Counts = func() []aggregate.Count { return c.counts(clock.Now()) }
+		s.Counts = func() []live.Count { return c.counts(clock.Now()) }
 	}
 	c.observe(func(o Observer) { o.Stage(s) })
 }
 
 // counts returns the counts of all clients together, as views show them at a time.
-func (c *coordinator) counts(now time.Time) []aggregate.Count {
+func (c *coordinator) counts(now time.Time) []live.Count {
 	c.mu.Lock()
 	all := c.members.counts(now)
 	c.mu.Unlock()

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"time"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
@@ -21,7 +21,7 @@ type stability struct {
 // rateSum is the throughput of all clients up to a second of the phase, added up as messages arrive: with many clients there
 // is no time to visit all of them for each message.
 type rateSum struct {
-	bytes, objects [aggregate.StableKept]float64
+	bytes, objects [live.StableKept]float64
 	byBytes        bool
 	reported       map[*member]bool
 	checked        int // number of clients, from the first one, that have reported or were not waited for
@@ -43,7 +43,7 @@ func (s *stability) begin(ph *bench.Phase, members []*member) {
 // add adds the points of a client. A second that it reports twice counts once.
 func (s *stability) add(m *member, news []protocol.Rates) error {
 	for i := range news {
-		if p := &news[i]; len(p.Bytes) != aggregate.StableKept || len(p.Objects) != aggregate.StableKept {
+		if p := &news[i]; len(p.Bytes) != live.StableKept || len(p.Objects) != live.StableKept {
 			return transport.Violationf("invalid number of throughput points")
 		}
 		s.addSecond(m, &news[i])
@@ -65,14 +65,14 @@ func (s *stability) addSecond(m *member, p *protocol.Rates) {
 	}
 	sum.reported[m] = true
 	sum.byBytes = sum.byBytes || p.ByBytes
-	for i := range aggregate.StableKept {
+	for i := range live.StableKept {
 		sum.bytes[i] += p.Bytes[i]
 		sum.objects[i] += p.Objects[i]
 	}
 }
 
 // reached returns the throughput of all clients together if it is stable in one of these seconds.
-func (s *stability) reached(news []protocol.Rates) (now aggregate.Settled, ok bool) {
+func (s *stability) reached(news []protocol.Rates) (now live.Settled, ok bool) {
 	if s.autoterm == nil {
 		return now, false
 	}
@@ -104,10 +104,10 @@ func (s *rateSum) complete(members []*member) bool {
 }
 
 // stable reports whether the throughput of all clients has settled.
-func (s *rateSum) stable(second int, a *bench.Autoterm) (now aggregate.Settled, ok bool) {
+func (s *rateSum) stable(second int, a *bench.Autoterm) (now live.Settled, ok bool) {
 	moved := s.objects
 	if s.byBytes {
 		moved = s.bytes
 	}
-	return aggregate.Stability(*a).Settle(moved[:], time.Duration(second)*time.Second/aggregate.StableSlices, s.byBytes)
+	return live.Stability(*a).Settle(moved[:], time.Duration(second)*time.Second/live.StableSlices, s.byBytes)
 }

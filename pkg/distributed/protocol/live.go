@@ -1,7 +1,7 @@
 package protocol
 
 import (
-	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/live"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
@@ -31,7 +31,7 @@ type LiveKind struct {
 // KindCount is what the operations of a kind and phase have done so far, at a time on the coordinator's clock (message "count").
 type KindCount struct {
 	At int64 `json:"at"`
-	aggregate.Count
+	live.Count
 }
 
 // Rates is the throughput of the latest slices of the phase, of a 25th of it each, newest first.

@@ -1,4 +1,4 @@
-package aggregate
+package decode
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"warp/pkg/op"
 )
 
-// filter selects the operations by Options.Op and Options.Host, without those of a warm-up.
-type filter struct {
-	warmup bool // keeps them
+// Filter selects operations by kind and host, without those of a warm-up.
+type Filter struct {
+	Warmup bool // keeps those of a warm-up
 	kind   op.Kind
 	host   string // without scheme and path
 	scheme string // empty: any
@@ -16,16 +16,16 @@ type filter struct {
 	match  bool
 }
 
-// newFilter returns what keeps the operations of a kind on a host; empty: of all.
-func newFilter(kind op.Kind, host string) filter {
-	f := filter{kind: kind}
+// NewFilter returns what keeps the operations of a kind on a host; empty: of all.
+func NewFilter(kind op.Kind, host string) Filter {
+	f := Filter{kind: kind}
 	f.scheme, f.host = splitEndpoint(host)
 	return f
 }
 
-// keep reports whether the operation is selected.
-func (f *filter) keep(o *op.Op) bool {
-	if o.Phase == op.PhaseWarmup && !f.warmup {
+// Keep reports whether the operation is selected.
+func (f *Filter) Keep(o *op.Op) bool {
+	if o.Phase == op.PhaseWarmup && !f.Warmup {
 		return false
 	}
 	if f.kind != "" && !strings.EqualFold(string(f.kind), string(o.Kind)) {

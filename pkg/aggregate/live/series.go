@@ -1,6 +1,9 @@
-package aggregate
+package live
 
-import "slices"
+import (
+	"slices"
+	"warp/pkg/aggregate/internal/decode"
+)
 
 // maxPoints is the maximum number of points in a series; beyond, their length is doubled.
 const maxPoints = 1024
@@ -21,8 +24,8 @@ type point struct {
 
 // needs returns the number of points that the series needs to include start to end.
 func (s *series) needs(start, end int64) int64 {
-	first := min(0, floorDiv(start-s.origin, s.length))
-	last := max(int64(len(s.points))-1, floorDiv(end-s.origin, s.length))
+	first := min(0, decode.FloorDiv(start-s.origin, s.length))
+	last := max(int64(len(s.points))-1, decode.FloorDiv(end-s.origin, s.length))
 	return last - first + 1
 }
 
@@ -34,11 +37,11 @@ func (s *series) cover(start, end int64) {
 	for s.needs(start, end) > maxPoints {
 		s.double()
 	}
-	if missing := -floorDiv(start-s.origin, s.length); missing > 0 {
+	if missing := -decode.FloorDiv(start-s.origin, s.length); missing > 0 {
 		s.points = append(make([]point, missing), s.points...)
 		s.origin -= missing * s.length
 	}
-	s.points = grown(s.points, int((end-s.origin)/s.length))
+	s.points = decode.GrowTo(s.points, int((end-s.origin)/s.length))
 	s.first, s.last = min(s.first, start), max(s.last, end)
 }
 
@@ -61,36 +64,36 @@ func (s *series) double() {
 }
 
 // add counts an operation.
-func (s *series) add(r *record) {
-	s.cover(r.start, r.end)
-	t := timeline{from: s.origin, length: s.length, n: len(s.points)}
-	ended := max(0, t.endedIn(r.start, r.end))
-	if r.failed {
+func (s *series) add(r *decode.Record) {
+	s.cover(r.Start, r.End)
+	t := decode.Timeline{From: s.origin, Length: s.length, N: len(s.points)}
+	ended := max(0, t.EndedIn(r.Start, r.End))
+	if r.Failed {
 		s.points[ended].errors++
 		return
 	}
 	s.points[ended].ended++
-	for i := (r.start - s.origin) / s.length; i < int64(t.n); i++ {
+	for i := (r.Start - s.origin) / s.length; i < int64(t.N); i++ {
 		from := s.origin + i*s.length
-		if from > r.end {
+		if from > r.End {
 			return
 		}
-		part := share(r.start, r.end, from, from+s.length)
-		s.points[i].bytes += part * float64(r.bytes)
-		s.points[i].objects += part * float64(r.objects)
+		part := decode.Share(r.Start, r.End, from, from+s.length)
+		s.points[i].bytes += part * float64(r.Bytes)
+		s.points[i].objects += part * float64(r.Objects)
 	}
 }
 
 // between returns what was moved, and how many operations succeeded, from one time to another, assuming a constant rate within each point,
 // as far as anything is recorded.
 func (s *series) between(from, to int64) (bytes, objects, ended float64) {
-	for i := max(0, floorDiv(from-s.origin, s.length)); i < int64(len(s.points)); i++ {
+	for i := max(0, decode.FloorDiv(from-s.origin, s.length)); i < int64(len(s.points)); i++ {
 		start := s.origin + i*s.length
 		if start >= to {
 			break
 		}
 		start, end := max(start, s.first), min(start+s.length, s.last)
-		part := share(start, end, from, to)
+		part := decode.Share(start, end, from, to)
 		bytes += part * s.points[i].bytes
 		objects += part * s.points[i].objects
 		ended += part * float64(s.points[i].ended)

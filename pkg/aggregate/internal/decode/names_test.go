@@ -1,4 +1,4 @@
-package aggregate
+package decode
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ func TestThreadNumbersStay(t *testing.T) {
 	known := map[string]seen{}
 	for range 200_000 {
 		client, thread := fmt.Sprint("c", random.IntN(3)), uint32(random.IntN(6000))
-		i, c := all.number(client, thread)
+		i, c := all.Number(client, thread)
 		key := fmt.Sprint(client, " ", thread)
 		if was, ok := known[key]; ok && was != (seen{i, c}) {
 			t.Fatalf("%s was %v and is %v", key, was, seen{i, c})
@@ -22,7 +22,7 @@ func TestThreadNumbersStay(t *testing.T) {
 			t.Fatalf("%s is number %d after %d others", key, i, len(known))
 		}
 		known[key] = seen{i, c}
-		if ofClient, number := all.at(i); number != thread || ofClient != client {
+		if ofClient, number := all.At(i); number != thread || ofClient != client {
 			t.Fatalf("%s is in the list as %d of %s", key, number, ofClient)
 		}
 	}

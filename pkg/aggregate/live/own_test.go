@@ -1,9 +1,11 @@
-package aggregate
+package live
 
 import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
@@ -39,12 +41,12 @@ func TestOwnPart(t *testing.T) {
 		{"wholes of parts", true, func(i int, o *op.Op) { both(i, o); o.Kind = op.MultipartGet }, 0, 0, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ops := owned(c.open, c.change)
-			b := NewBounds(Options{})
+			ops := optest.Owned(c.open, c.change)
+			b := aggregate.NewBounds(aggregate.Options{})
 			_ = b.Write(ops)
-			a, l := New(Options{}, b.Windows()), NewLive(Options{})
+			a, l := aggregate.New(aggregate.Options{}, b.Windows()), New(aggregate.Options{})
 			_, _ = a.Write(ops), l.Write(ops)
-			for name, g := range map[string]*Group{"aggregator": a.Snapshot().Groups[0], "live": l.Snapshot().Groups[0]} {
+			for name, g := range map[string]*aggregate.Group{"aggregator": a.Snapshot().Groups[0], "live": l.Snapshot().Groups[0]} {
 				if got := time.Duration(g.Own.All.Max()); got != c.all {
 					t.Errorf("%s: own part %v, want %v", name, got, c.all)
 				}
@@ -61,7 +63,7 @@ func TestOwnPart(t *testing.T) {
 				if g.Own.Known() != (c.all+c.late > 0) {
 					t.Errorf("%s: known: %v", name, g.Own.Known())
 				}
-				s, ok := ShareOf("GET", g.Latency, &g.Own)
+				s, ok := aggregate.ShareOf("GET", g.Latency, &g.Own)
 				if want := max(c.all, c.late); !ok || s.Measured != (c.all > 0) || (s.Own-want).Abs() > want/100 { // buckets are that wide
 					t.Errorf("%s: share %+v, %v, want an own part of %v", name, s, ok, want)
 				}
@@ -72,14 +74,14 @@ func TestOwnPart(t *testing.T) {
 
 // The last seconds have an own part of their own.
 func TestOwnPartOfTheLastSeconds(t *testing.T) {
-	l := NewLive(Options{})
-	_ = l.Write(owned(false, func(i int, o *op.Op) {
+	l := New(aggregate.Options{})
+	_ = l.Write(optest.Owned(false, func(i int, o *op.Op) {
 		o.Arrived = o.End.Add(-100 * us)
-		if o.End.After(at(5)) {
+		if o.End.After(optest.At(5)) {
 			o.Arrived = o.End.Add(-2 * time.Millisecond)
 		}
 	}))
-	r, _ := l.Recent(at(10))
+	r, _ := l.Recent(optest.At(10))
 	if s := r.Kinds[0].Share; s.Of != "GET" || s.Percentile != 99 || s.Own < 1900*us || !s.Measured {
 		t.Errorf("got %+v", s)
 	}
@@ -87,8 +89,8 @@ func TestOwnPartOfTheLastSeconds(t *testing.T) {
 
 // Where too few arrivals are known for a percentile, how late requests were sent is a lower bound of the own part.
 func TestOwnPartOfFewArrivals(t *testing.T) {
-	l := NewLive(Options{})
-	_ = l.Write(owned(true, func(i int, o *op.Op) {
+	l := New(aggregate.Options{})
+	_ = l.Write(optest.Owned(true, func(i int, o *op.Op) {
 		o.OwnLate = 300 * us
 		if i%50 == 0 {
 			o.Arrived = o.End.Add(-200 * us)
@@ -101,7 +103,7 @@ func TestOwnPartOfFewArrivals(t *testing.T) {
 			t.Errorf("%g%%: %v, all of it: %v, known: %v; want %v", percentile, own, all, ok, want)
 		}
 	}
-	if s, ok := ShareOf("GET", g.Latency, &g.Own); !ok || s.Percentile != 99 || s.Measured || s.Own < 297*us {
+	if s, ok := aggregate.ShareOf("GET", g.Latency, &g.Own); !ok || s.Percentile != 99 || s.Measured || s.Own < 297*us {
 		t.Errorf("share %+v", s)
 	}
 	if s := g.Own.Allowed("", 99.9, time.Second); s.Percentile != 99 || s.Measured || s.Own < 297*us {

@@ -1,8 +1,10 @@
-package aggregate
+package live
 
 import (
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -70,22 +72,22 @@ type recentTick struct {
 type recentLatency struct {
 	number int64 // Unix time in latencySpans
 	values *hist.Histogram
-	own    OwnPart
+	own    aggregate.OwnPart
 }
 
 // add counts a successful operation.
-func (c *recent) add(r *record) {
-	n := r.end / int64(tick)
+func (c *recent) add(r *decode.Record) {
+	n := r.End / int64(tick)
 	t := &c.ticks[n%keptTicks]
 	if n > t.number {
 		*t = recentTick{number: n}
 	}
 	if n == t.number {
 		t.ops++
-		t.bytes += r.bytes
-		t.objects += int64(r.objects)
+		t.bytes += r.Bytes
+		t.objects += int64(r.Objects)
 	}
-	n = r.end / int64(latencySpan)
+	n = r.End / int64(latencySpan)
 	l := &c.latencies[n%keptLatencies]
 	if n > l.number {
 		l.number = n
@@ -97,7 +99,7 @@ func (c *recent) add(r *record) {
 		}
 	}
 	if n == l.number {
-		l.values.Record(r.latency)
+		l.values.Record(r.Latency)
 		l.own.Record(r)
 	}
 }
@@ -119,7 +121,7 @@ func (c *recent) figures(f *Figures, start, now int64) {
 		f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = float64(sum.bytes)/s, float64(sum.objects)/s, float64(sum.ops)/s
 	}
 	n = now / int64(latencySpan)
-	all, own := hist.New(hist.Coarse), OwnPart{}
+	all, own := hist.New(hist.Coarse), aggregate.OwnPart{}
 	for i := range c.latencies {
 		if l := &c.latencies[i]; l.values != nil && l.number > n-latencySpans && l.number <= n {
 			all.Merge(l.values)
@@ -129,5 +131,5 @@ func (c *recent) figures(f *Figures, start, now int64) {
 	p50, _ := all.Percentile(50)
 	p99, _ := all.Percentile(99)
 	f.P50, f.P99 = time.Duration(p50), time.Duration(p99)
-	f.Share, _ = ShareOf(string(f.Kind), all, &own)
+	f.Share, _ = aggregate.ShareOf(string(f.Kind), all, &own)
 }

@@ -1,4 +1,4 @@
-package aggregate
+package live
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
@@ -46,7 +48,7 @@ type ClientFigures struct {
 type ErrorFigures struct {
 	Class  string
 	Count  int64
-	Sample ErrorSample
+	Sample aggregate.ErrorSample
 }
 
 // CountedErrors returns the errors of benchmarks in counts, the most frequent first.
@@ -103,24 +105,24 @@ type hostRecent struct {
 }
 
 // add counts an operation of a benchmark.
-func (d *details) add(o *op.Op, r *record) {
-	if r.failed {
+func (d *details) add(o *op.Op, r *decode.Record) {
+	if r.Failed {
 		d.fail(o)
 	}
-	if r.broken {
+	if r.Broken {
 		return
 	}
-	if r.host >= mostLiveHosts {
+	if r.Host >= mostLiveHosts {
 		return
 	}
-	d.hosts = grown(d.hosts, r.host)
-	h := d.hosts[r.host]
+	d.hosts = decode.GrowTo(d.hosts, r.Host)
+	h := d.hosts[r.Host]
 	if h == nil {
-		h = &hostRecent{first: r.start}
-		d.hosts[r.host] = h
+		h = &hostRecent{first: r.Start}
+		d.hosts[r.Host] = h
 	}
 	h.ops++
-	if r.failed {
+	if r.Failed {
 		h.errors++
 		return
 	}
@@ -132,7 +134,7 @@ func (d *details) fail(o *op.Op) {
 	class := op.Class(o.Err)
 	e := d.errors[class]
 	if e == nil {
-		if len(d.errors) >= maxErrorClasses {
+		if len(d.errors) >= decode.MaxErrorClasses {
 			return
 		}
 		class = strings.Clone(class)
@@ -141,6 +143,6 @@ func (d *details) fail(o *op.Op) {
 	}
 	e.Count++
 	if o.End.Sub(e.Sample.Time) >= sampleEvery {
-		e.Sample = NewErrorSample(o)
+		e.Sample = aggregate.NewErrorSample(o)
 	}
 }

@@ -1,18 +1,19 @@
-package aggregate
+package live
 
 import (
 	"slices"
 	"time"
 
+	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
 
 // Overall is Snapshot for a report: windows begin at the first start, for exact averages, so there are no segments. They end with the
 // first thread of the phase that has ended for good, so that operations which hang do not lengthen them, unless that is before half of
 // the time; and with the last end in a phase of Options.AllTime. It has warnings.
-func (l *Live) Overall() *Snapshot {
+func (l *State) Overall() *aggregate.Snapshot {
 	s := l.Snapshot()
-	var phases []*Group
+	var phases []*aggregate.Group
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, g := range without(l.totals, op.PhaseWarmup) {
@@ -28,7 +29,7 @@ func (l *Live) Overall() *Snapshot {
 }
 
 // limit ends the window of a group with the first thread that has ended for good.
-func (l *Live) limit(g *Group) {
+func (l *State) limit(g *aggregate.Group) {
 	of := l.totalOf(g.Phase)
 	end := g.Last.UnixNano()
 	for _, last := range of.lastEnd {
@@ -36,7 +37,7 @@ func (l *Live) limit(g *Group) {
 			end = min(end, last)
 		}
 	}
-	if i := slices.IndexFunc(l.groups, func(o *liveGroup) bool { return o.phase == g.Phase && o.kind == g.Kind }); i >= 0 {
+	if i := slices.IndexFunc(l.groups, func(o *liveGroup) bool { return o.Phase == g.Phase && o.Kind == g.Kind }); i >= 0 {
 		of = l.groups[i]
 	}
 	start := g.First.UnixNano()

@@ -1,4 +1,4 @@
-package aggregate
+package live
 
 import (
 	"math/rand/v2"
@@ -6,12 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
 // TestOrderDoesNotDependOnArrival: phases are in the order of the plan, kinds in their own, whichever operation began first.
 func TestOrderDoesNotDependOnArrival(t *testing.T) {
-	order := Order{{"reads", "ingest", "drop"}}
+	order := aggregate.Order{{"reads", "ingest", "drop"}}
 	phases := []struct {
 		name  string
 		begin time.Duration
@@ -33,7 +35,7 @@ func TestOrderDoesNotDependOnArrival(t *testing.T) {
 		var ops []op.Op
 		for _, p := range phases {
 			for i := range 400 {
-				start := epoch.Add(p.begin + time.Duration(i)*50*time.Millisecond + time.Duration(random.IntN(40))*time.Millisecond)
+				start := optest.Epoch.Add(p.begin + time.Duration(i)*50*time.Millisecond + time.Duration(random.IntN(40))*time.Millisecond)
 				ops = append(ops, op.Op{
 					Phase: p.name, Kind: p.kinds[random.IntN(len(p.kinds))], Thread: uint32(i % 4), Client: "c", Endpoint: "http://h", Objects: 1, Bytes: 1,
 					Start: start, End: start.Add(time.Duration(150+random.IntN(40)) * time.Millisecond),
@@ -41,11 +43,11 @@ func TestOrderDoesNotDependOnArrival(t *testing.T) {
 			}
 		}
 		random.Shuffle(len(ops), func(i, j int) { ops[i], ops[j] = ops[j], ops[i] })
-		live := NewLive(Options{Order: order})
+		live := New(aggregate.Options{Order: order})
 		if err := live.Write(ops); err != nil {
 			t.Fatal(err)
 		}
-		check := func(what string, s *Snapshot, totals []string) {
+		check := func(what string, s *aggregate.Snapshot, totals []string) {
 			t.Helper()
 			if got := namesOf(s.Groups); !slices.Equal(got, want) {
 				t.Fatalf("seed %d, %s: groups are %q, want %q", seed, what, got, want)
@@ -54,12 +56,12 @@ func TestOrderDoesNotDependOnArrival(t *testing.T) {
 				t.Fatalf("seed %d, %s: totals are %q, want %q", seed, what, got, totals)
 			}
 		}
-		check("analyzed", analyzed(t, Options{Order: order}, ops), wantTotals)
+		check("analyzed", analyzed(t, aggregate.Options{Order: order}, ops), wantTotals)
 		check("merged", mergedHalves(t, order, ops), wantTotals)
 		check("live", live.Snapshot(), slices.DeleteFunc(slices.Clone(wantTotals), func(name string) bool { return name == wantTotals[3] }))
 		check("overall", live.Overall(), wantTotals)
 		history := NewHistory(time.Second)
-		history.Add(epoch.Add(4*time.Minute), live.Counts())
+		history.Add(optest.Epoch.Add(4*time.Minute), live.Counts())
 		inOrder := func(a, b string) int { return slices.Index(want, a) - slices.Index(want, b) }
 		for _, phase := range phases { // which are in order of appearance there
 			kinds := slices.DeleteFunc(namesOf(history.Snapshot().Groups), func(name string) bool { return name[:4] != phase.name[:4] })
@@ -70,16 +72,16 @@ func TestOrderDoesNotDependOnArrival(t *testing.T) {
 	}
 }
 
-func namesOf(groups []*Group) (list []string) {
+func namesOf(groups []*aggregate.Group) (list []string) {
 	for _, g := range groups {
 		list = append(list, g.Name())
 	}
 	return list
 }
 
-func analyzed(t *testing.T, opts Options, ops []op.Op) *Snapshot {
+func analyzed(t *testing.T, opts aggregate.Options, ops []op.Op) *aggregate.Snapshot {
 	t.Helper()
-	s, err := Analyze(opts, func() (op.Source, func() error, error) {
+	s, err := aggregate.Analyze(opts, func() (op.Source, func() error, error) {
 		return &source{ops: ops}, func() error { return nil }, nil
 	})
 	if err != nil {
@@ -89,15 +91,15 @@ func analyzed(t *testing.T, opts Options, ops []op.Op) *Snapshot {
 }
 
 // mergedHalves returns the statistics of two clients, without an order of their own, as a coordinator merges them.
-func mergedHalves(t *testing.T, order Order, ops []op.Op) *Snapshot {
+func mergedHalves(t *testing.T, order aggregate.Order, ops []op.Op) *aggregate.Snapshot {
 	t.Helper()
-	b := NewBounds(Options{Order: order})
+	b := aggregate.NewBounds(aggregate.Options{Order: order})
 	if err := b.Write(ops); err != nil {
 		t.Fatal(err)
 	}
-	s := &Snapshot{Order: order}
+	s := &aggregate.Snapshot{Order: order}
 	for _, half := range [][]op.Op{ops[len(ops)/2:], ops[:len(ops)/2]} {
-		a := New(Options{}, b.Windows())
+		a := aggregate.New(aggregate.Options{}, b.Windows())
 		if err := a.Write(half); err != nil {
 			t.Fatal(err)
 		}

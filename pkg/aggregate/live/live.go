@@ -1,4 +1,6 @@
-package aggregate
+// Package live keeps the figures of a run in progress, for all who watch it: the progress line, the full screen, the live page, metrics, the
+// rules that end a run, and the coordinator.
+package live
 
 import (
 	"maps"
@@ -7,22 +9,24 @@ import (
 	"sync"
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 	"warp/pkg/observe"
 	"warp/pkg/op"
 )
 
-// Live is the statistics of a run in progress, when no window is known yet: every group counts from its first operation
+// State is the statistics of a run in progress, when no window is known yet: every group counts from its first operation
 // until now. It is an op.Sink whose figures may be read at any time by other goroutines. Memory grows with threads and
 // kinds: about 0.7 MB each.
 //
 // Its figures are for display during the run, and for a report without a recording. Those of other reports come from
 // Bounds and Aggregator.
-type Live struct {
+type State struct {
 	mu     sync.Mutex
-	opts   Options
-	filter filter
-	tables tables
+	opts   aggregate.Options
+	filter decode.Filter
+	tables decode.Tables
 	groups []*liveGroup // in order
 	totals []*liveGroup // one for each phase
 	last   *liveGroup
@@ -33,12 +37,12 @@ type Live struct {
 
 // liveGroup is one kind in one phase, or all kinds of a phase.
 type liveGroup struct {
-	groupKey
-	*liveCounts            // of a total: those of its only kind, as long as it has one
-	total       *liveGroup // nil for a total itself
-	kinds       int        // of a total
-	failures    Failures   // empty in a total
-	moreCounts             // empty in a total
+	decode.Key
+	*liveCounts                    // of a total: those of its only kind, as long as it has one
+	total       *liveGroup         // nil for a total itself
+	kinds       int                // of a total
+	failures    aggregate.Failures // empty in a total
+	moreCounts                     // empty in a total
 }
 
 // liveCounts are what is known of the operations of a liveGroup.
@@ -47,44 +51,44 @@ type liveCounts struct {
 	resent                               int64
 	bytes                                int64
 	objects                              int64
-	sizes                                OpSizes
+	sizes                                aggregate.OpSizes
 	hosts                                []bool  // by host number
 	lastEnd                              []int64 // by thread number; 0: not active in this group
 	latency, ttfb                        *hist.Histogram
-	own                                  OwnPart
+	own                                  aggregate.OwnPart
 	series                               series
 	recent                               recent
 }
 
-// NewLive returns a Live. Of the options it uses Op, Host, AllTime and Order.
-func NewLive(opts Options) *Live {
-	l := &Live{opts: opts, filter: newFilter(opts.Op, opts.Host)}
-	l.filter.warmup = true // is shown, but in no snapshot
+// New returns an empty State. Of the options it uses Op, Host, AllTime and Order.
+func New(opts aggregate.Options) *State {
+	l := &State{opts: opts, filter: decode.NewFilter(opts.Op, opts.Host)}
+	l.filter.Warmup = true // is shown, but in no snapshot
 	return l
 }
 
 // Write counts operations.
-func (l *Live) Write(ops []op.Op) error {
+func (l *State) Write(ops []op.Op) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range ops {
 		o := &ops[i]
-		if !l.filter.keep(o) {
+		if !l.filter.Keep(o) {
 			continue
 		}
-		r := l.tables.decode(o)
-		g := l.group(groupKey{o.Phase, o.Kind})
+		r := l.tables.Decode(o)
+		g := l.group(decode.Key{o.Phase, o.Kind})
 		g.add(&r)
 		if l.more {
 			g.observe(&r, o)
 		}
-		if !g.kind.Whole() && g.total.liveCounts != g.liveCounts {
+		if !g.Kind.Whole() && g.total.liveCounts != g.liveCounts {
 			g.total.add(&r)
 		}
-		if r.failed {
+		if r.Failed {
 			g.failures.Add(o)
 		}
-		if l.details != nil && g.measured() && !g.kind.Whole() {
+		if l.details != nil && g.measured() && !g.Kind.Whole() {
 			l.details.add(o, &r)
 		}
 	}
@@ -92,38 +96,38 @@ func (l *Live) Write(ops []op.Op) error {
 }
 
 // Close does nothing; figures remain available.
-func (l *Live) Close() error { return nil }
+func (l *State) Close() error { return nil }
 
-func (l *Live) group(k groupKey) *liveGroup {
-	if l.last != nil && l.last.groupKey == k {
+func (l *State) group(k decode.Key) *liveGroup {
+	if l.last != nil && l.last.Key == k {
 		return l.last
 	}
-	if i := slices.IndexFunc(l.groups, func(g *liveGroup) bool { return g.groupKey == k }); i >= 0 {
+	if i := slices.IndexFunc(l.groups, func(g *liveGroup) bool { return g.Key == k }); i >= 0 {
 		l.last = l.groups[i]
 		return l.last
 	}
-	k = k.clone()
-	l.last = newLiveGroup(k, l.totalOf(k.phase))
-	if !k.kind.Whole() {
+	k = k.Clone()
+	l.last = newLiveGroup(k, l.totalOf(k.Phase))
+	if !k.Kind.Whole() {
 		l.last.total.join(l.last)
 	}
-	l.groups = Insert(l.opts.Order, l.groups, l.last, func(g *liveGroup) (string, op.Kind) { return g.phase, g.kind })
+	l.groups = aggregate.Insert(l.opts.Order, l.groups, l.last, func(g *liveGroup) (string, op.Kind) { return g.Phase, g.Kind })
 	return l.last
 }
 
-func (l *Live) totalOf(phase string) *liveGroup {
+func (l *State) totalOf(phase string) *liveGroup {
 	for _, g := range l.totals {
-		if g.phase == phase {
+		if g.Phase == phase {
 			return g
 		}
 	}
-	g := newLiveGroup(groupKey{phase: phase}, nil)
+	g := newLiveGroup(decode.Key{Phase: phase}, nil)
 	l.totals = append(l.totals, g)
 	return g
 }
 
-func newLiveGroup(k groupKey, total *liveGroup) *liveGroup {
-	return &liveGroup{groupKey: k, liveCounts: new(liveCounts), total: total}
+func newLiveGroup(k decode.Key, total *liveGroup) *liveGroup {
+	return &liveGroup{Key: k, liveCounts: new(liveCounts), total: total}
 }
 
 // join makes a kind part of a total. The first one is all of it, so that most operations are counted once.
@@ -138,42 +142,42 @@ func (g *liveGroup) join(kind *liveGroup) {
 }
 
 // add counts an operation in one group.
-func (g *liveCounts) add(r *record) {
+func (g *liveCounts) add(r *decode.Record) {
 	g.requests++
-	if r.failed {
+	if r.Failed {
 		g.errors++
 	}
-	if r.resent {
+	if r.Resent {
 		g.resent++
 	}
-	if r.broken {
+	if r.Broken {
 		g.broken++
 		return
 	}
-	g.lastEnd = grown(g.lastEnd, r.thread)
-	g.lastEnd[r.thread] = max(g.lastEnd[r.thread], r.end)
+	g.lastEnd = decode.GrowTo(g.lastEnd, r.Thread)
+	g.lastEnd[r.Thread] = max(g.lastEnd[r.Thread], r.End)
 	g.series.add(r)
-	if r.failed {
+	if r.Failed {
 		return
 	}
 	g.considered++
-	g.bytes += r.bytes
-	g.objects += int64(r.objects)
-	g.sizes.IncludeOp(r.objects, r.bytes, g.considered == 1)
-	g.hosts = grown(g.hosts, r.host)
-	g.hosts[r.host] = true
+	g.bytes += r.Bytes
+	g.objects += int64(r.Objects)
+	g.sizes.IncludeOp(r.Objects, r.Bytes, g.considered == 1)
+	g.hosts = decode.GrowTo(g.hosts, r.Host)
+	g.hosts[r.Host] = true
 	g.recent.add(r)
-	hist.RecordIn(&g.latency, hist.Fine, r.latency)
+	hist.RecordIn(&g.latency, hist.Fine, r.Latency)
 	g.own.Record(r)
-	if r.hasTTFB {
-		hist.RecordIn(&g.ttfb, hist.Fine, r.ttfb)
+	if r.HasTTFB {
+		hist.RecordIn(&g.ttfb, hist.Fine, r.TTFB)
 	}
 }
 
 // Snapshot returns the statistics until now. Windows run from the first start to the last end, whose segments (100 ms,
 // or longer in long runs) hold bytes, objects, ended operations and errors. There are no parts, size classes, accesses
 // or warnings.
-func (l *Live) Snapshot() *Snapshot {
+func (l *State) Snapshot() *aggregate.Snapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	length := int64(tick)
@@ -181,16 +185,16 @@ func (l *Live) Snapshot() *Snapshot {
 	for _, g := range slices.Concat(groups, totals) {
 		length = max(length, g.series.length)
 	}
-	s := &Snapshot{Version: Version, Segment: time.Duration(length), Order: l.opts.Order}
+	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Duration(length), Order: l.opts.Order}
 	kinds := make(map[string]int)
 	for _, g := range groups {
-		if !g.kind.Whole() {
-			kinds[g.phase]++
+		if !g.Kind.Whole() {
+			kinds[g.Phase]++
 		}
 		s.Groups = append(s.Groups, l.snapshot(g, length))
 	}
 	for _, g := range totals {
-		if kinds[g.phase] > 1 {
+		if kinds[g.Phase] > 1 {
 			s.Totals = append(s.Totals, l.snapshot(g, length))
 		}
 	}
@@ -201,30 +205,30 @@ func (l *Live) Snapshot() *Snapshot {
 
 // without returns the groups of all phases but one.
 func without(groups []*liveGroup, phase string) []*liveGroup {
-	return slices.DeleteFunc(slices.Clone(groups), func(g *liveGroup) bool { return g.phase == phase })
+	return slices.DeleteFunc(slices.Clone(groups), func(g *liveGroup) bool { return g.Phase == phase })
 }
 
-func (l *Live) snapshot(g *liveGroup, length int64) *Group {
-	s := &Group{
-		Phase: g.phase, Kind: g.kind,
+func (l *State) snapshot(g *liveGroup, length int64) *aggregate.Group {
+	s := &aggregate.Group{
+		Phase: g.Phase, Kind: g.Kind,
 		Requests: g.requests, Errors: g.errors, Resent: g.resent, Broken: g.broken, Considered: g.considered,
 		OpSizes:   g.sizes,
 		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.failures.ByClass), FirstErrors: slices.Clone(g.failures.First),
-		Part: Part{
+		Part: aggregate.Part{
 			Bytes: float64(g.bytes), Objects: float64(g.objects), Ops: float64(g.considered),
 			Latency: g.latency.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.Clone(),
 		},
 	}
 	for i, end := range g.lastEnd {
 		if end > 0 {
-			client, thread := l.tables.threads.at(i)
+			client, thread := l.tables.Threads.At(i)
 			s.ThreadIDs[client] = append(s.ThreadIDs[client], thread)
 			s.Threads++
 		}
 	}
 	for i, seen := range g.hosts {
 		if seen {
-			s.Hosts = append(s.Hosts, l.tables.hosts.list[i])
+			s.Hosts = append(s.Hosts, l.tables.Hosts.List[i])
 		}
 	}
 	slices.Sort(s.Hosts)
@@ -238,22 +242,22 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 	}
 	series := g.series.atLength(length)
 	s.First, s.Last = time.Unix(0, series.first).UTC(), time.Unix(0, series.last).UTC()
-	s.Window = Window{Start: time.Unix(0, series.origin).UTC(), End: s.Last}
-	s.Segments = make([]Segment, (series.last-series.origin)/length)
+	s.Window = aggregate.Window{Start: time.Unix(0, series.origin).UTC(), End: s.Last}
+	s.Segments = make([]aggregate.Segment, (series.last-series.origin)/length)
 	for i := range s.Segments {
 		p := &series.points[i]
-		s.Segments[i] = Segment{Bytes: p.bytes, Objects: p.objects, Ended: p.ended, Errors: p.errors}
+		s.Segments[i] = aggregate.Segment{Bytes: p.bytes, Objects: p.objects, Ended: p.ended, Errors: p.errors}
 	}
 	return s
 }
 
 // measured reports whether a group is neither of a preparation nor of a warm-up.
 func (g *liveGroup) measured() bool {
-	return !strings.EqualFold(g.phase, op.PhasePrepare) && g.phase != op.PhaseWarmup
+	return !strings.EqualFold(g.Phase, op.PhasePrepare) && g.Phase != op.PhaseWarmup
 }
 
 // newest returns the total of the phase that began last, of those that are measured if main is set; nil if no phase qualifies.
-func (l *Live) newest(main bool) *liveGroup {
+func (l *State) newest(main bool) *liveGroup {
 	var n *liveGroup
 	for _, g := range l.totals {
 		if g.series.origin == 0 || main && !g.measured() {
@@ -269,7 +273,7 @@ func (l *Live) newest(main bool) *liveGroup {
 // Recent returns the current figures of the phase that began last, and of those that overlap it: streams side by side. Their
 // total has no percentiles. ok is false before its first operation ended.
 // Operations reach the statistics up to a second late, so now is moved back to the last end if that is within a second.
-func (l *Live) Recent(now time.Time) (r Recent, ok bool) {
+func (l *State) Recent(now time.Time) (r Recent, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	total := l.newest(false)
@@ -280,9 +284,9 @@ func (l *Live) Recent(now time.Time) (r Recent, ok bool) {
 	if d := at - total.series.last; d > 0 && d <= int64(time.Second) {
 		at = total.series.last
 	}
-	r = Recent{Phase: total.phase, Start: time.Unix(0, total.series.first).UTC(), Total: total.figures(at)}
+	r = Recent{Phase: total.Phase, Start: time.Unix(0, total.series.first).UTC(), Total: total.figures(at)}
 	for _, g := range l.groups {
-		if g.phase == total.phase || g.total.overlaps(total) {
+		if g.Phase == total.Phase || g.total.overlaps(total) {
 			r.Kinds = append(r.Kinds, g.figures(at))
 		}
 	}
@@ -307,14 +311,14 @@ func (f *Figures) Add(o Figures) {
 }
 
 func (g *liveGroup) figures(at int64) Figures {
-	f := Figures{Phase: g.phase, Kind: g.kind, Ops: g.requests, Errors: g.errors, Resent: g.resent}
+	f := Figures{Phase: g.Phase, Kind: g.Kind, Ops: g.requests, Errors: g.errors, Resent: g.resent}
 	g.recent.figures(&f, g.series.first, at)
 	return f
 }
 
 // Stable returns the throughput of the main phase so far, for autoterm, and whether it has settled. It is in bytes if the phase moves
 // bytes. Several kinds are added up.
-func (l *Live) Stable(want Stability) (now Settled, ok bool) {
+func (l *State) Stable(want Stability) (now Settled, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := l.newest(true)
@@ -346,7 +350,7 @@ func (g *liveGroup) newestSlices(end, length int64) (bytes, objects []float64) {
 
 // MainSlices returns what the main phase moved in the StableKept slices before end, newest first; byBytes reports whether it
 // moves bytes at all.
-func (l *Live) MainSlices(end time.Time, length time.Duration) (bytes, objects []float64, byBytes bool) {
+func (l *State) MainSlices(end time.Time, length time.Duration) (bytes, objects []float64, byBytes bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := l.newest(true)
@@ -358,7 +362,7 @@ func (l *Live) MainSlices(end time.Time, length time.Duration) (bytes, objects [
 }
 
 // MainP99 returns the 99th percentile of the latencies of the main phase; ok is false before its first success.
-func (l *Live) MainP99() (p99 time.Duration, ok bool) {
+func (l *State) MainP99() (p99 time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := l.newest(true)

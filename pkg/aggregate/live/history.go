@@ -1,4 +1,4 @@
-package aggregate
+package live
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
@@ -29,7 +31,7 @@ type History struct {
 type past struct {
 	Count              // the newest
 	origin   time.Time // of the first segment
-	segments []Segment
+	segments []aggregate.Segment
 }
 
 // NewHistory returns a History of counts that are added so often.
@@ -57,7 +59,7 @@ func (h *History) Add(at time.Time, counts []Count) {
 				h.double()
 			}
 			n := max(0, int((at.Sub(p.origin)-h.step/2)/h.length))
-			p.segments = grown(p.segments, n)
+			p.segments = decode.GrowTo(p.segments, n)
 			s := since(&p.Count, c)
 			p.segments[n].Merge(&s)
 		}
@@ -74,14 +76,14 @@ func (h *History) arrange(counts []Count) {
 }
 
 // since returns what happened between two counts. The histograms of a segment are coarse.
-func since(before, now *Count) Segment {
-	s := Segment{
+func since(before, now *Count) aggregate.Segment {
+	s := aggregate.Segment{
 		Bytes: float64(now.Bytes - before.Bytes), Objects: float64(now.Objects - before.Objects), Ended: now.Ops - before.Ops, Errors: now.Errors - before.Errors,
 		Latency: hist.Since(before.Latency, now.Latency, hist.Coarse), TTFB: hist.Since(before.TTFB, now.TTFB, hist.Coarse),
 	}
 	for class, n := range now.ErrorsByClass {
 		if n -= before.ErrorsByClass[class]; n > 0 {
-			countClass(&s.ErrorsByClass, class, n, maxPartClasses)
+			decode.CountClass(&s.ErrorsByClass, class, n, decode.MaxPartClasses)
 		}
 	}
 	return s
@@ -92,7 +94,7 @@ func (h *History) double() {
 	h.length *= 2
 	for _, p := range h.groups {
 		n := (len(p.segments) + 1) / 2
-		joined := make([]Segment, n)
+		joined := make([]aggregate.Segment, n)
 		for i := range p.segments {
 			joined[i/2].Merge(&p.segments[i])
 		}
@@ -102,8 +104,8 @@ func (h *History) double() {
 
 // Snapshot returns the statistics so far, which later counts do not change. Windows are of whole segments. There are no totals,
 // parts, size classes and accesses, and no warnings of windows that are short as yet.
-func (h *History) Snapshot() *Snapshot {
-	s := &Snapshot{Version: Version, Segment: h.length}
+func (h *History) Snapshot() *aggregate.Snapshot {
+	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: h.length}
 	for _, p := range h.groups {
 		s.Groups = append(s.Groups, p.group(h.length, h.last))
 	}
@@ -114,23 +116,23 @@ func (h *History) Snapshot() *Snapshot {
 }
 
 // group returns the statistics of a kind until a time. A segment that is not over would have too low a rate.
-func (p *past) group(length time.Duration, until time.Time) *Group {
-	g := &Group{
+func (p *past) group(length time.Duration, until time.Time) *aggregate.Group {
+	g := &aggregate.Group{
 		Phase: p.Phase, Kind: p.Kind, Requests: p.Requests, Errors: p.Errors, Resent: p.Resent,
 		First: p.First, Last: p.Last, Threads: p.Threads, Clients: p.Clients, Hosts: p.Hosts,
 		Considered: p.Ops, OpSizes: p.OpSizes,
 		Service: p.Service, ErrorsByClass: maps.Clone(p.ErrorsByClass), FirstErrors: p.FirstErrors,
-		Part: Part{Latency: p.Latency, TTFB: p.TTFB, Own: p.Own},
+		Part: aggregate.Part{Latency: p.Latency, TTFB: p.TTFB, Own: p.Own},
 	}
 	g.Segments = p.segments[:min(len(p.segments), int(until.Sub(p.origin)/length))]
 	if len(g.Segments) == 0 { // too short for a rate over time
 		g.Bytes, g.Objects, g.Ops = float64(p.Bytes), float64(p.Objects), float64(p.Ops)
-		g.Window = Window{Start: p.First, End: p.Last}
+		g.Window = aggregate.Window{Start: p.First, End: p.Last}
 		return g
 	}
 	for i := range g.Segments {
 		g.Bytes, g.Objects, g.Ops = g.Bytes+g.Segments[i].Bytes, g.Objects+g.Segments[i].Objects, g.Ops+float64(g.Segments[i].Ended)
 	}
-	g.Window = Window{Start: p.origin, End: p.origin.Add(time.Duration(len(g.Segments)) * length)}
+	g.Window = aggregate.Window{Start: p.origin, End: p.origin.Add(time.Duration(len(g.Segments)) * length)}
 	return g
 }

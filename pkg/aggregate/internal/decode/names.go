@@ -1,4 +1,4 @@
-package aggregate
+package decode
 
 import (
 	"slices"
@@ -7,21 +7,21 @@ import (
 
 // names numbers strings in order of appearance.
 type names struct {
-	list  []string
+	List  []string
 	index map[string]int
 	last  int // most operations repeat the previous name
-	bytes int // total length of the names
+	Bytes int // total length of the names
 }
 
-// fewNames is the number of names up to which a linear search is faster than a map.
-const fewNames = 8
+// MaxLinear is the number of names up to which a linear search is faster than a map.
+const MaxLinear = 8
 
 func (n *names) number(s string) int {
-	if n.last < len(n.list) && n.list[n.last] == s {
+	if n.last < len(n.List) && n.List[n.last] == s {
 		return n.last
 	}
-	if len(n.list) <= fewNames {
-		if i := slices.Index(n.list, s); i >= 0 {
+	if len(n.List) <= MaxLinear {
+		if i := slices.Index(n.List, s); i >= 0 {
 			n.last = i
 			return i
 		}
@@ -32,10 +32,10 @@ func (n *names) number(s string) int {
 			n.index = make(map[string]int)
 		}
 		s = strings.Clone(s) // s may be part of a large buffer
-		i = len(n.list)
+		i = len(n.List)
 		n.index[s] = i
-		n.list = append(n.list, s)
-		n.bytes += len(s)
+		n.List = append(n.List, s)
+		n.Bytes += len(s)
 	}
 	n.last = i
 	return i
@@ -46,8 +46,8 @@ type threadKey struct{ client, thread uint32 }
 
 // threads numbers threads in order of appearance.
 type threads struct {
-	clients names
-	list    []threadKey
+	Clients names
+	List    []threadKey
 	low     [][]int32         // number plus 1, or 0, by client and thread below lowThreads
 	index   map[threadKey]int // the other threads
 }
@@ -59,10 +59,10 @@ const (
 	lowGap     = 1 << 6
 )
 
-func (t *threads) number(client string, thread uint32) (i, clientNumber int) {
-	c := t.clients.number(client)
+func (t *threads) Number(client string, thread uint32) (i, clientNumber int) {
+	c := t.Clients.number(client)
 	k := threadKey{uint32(c), thread}
-	t.low = grown(t.low, c)
+	t.low = GrowTo(t.low, c)
 	if thread >= lowThreads || int(thread) > len(t.low[c])+lowGap {
 		i, ok := t.index[k]
 		if !ok {
@@ -74,7 +74,7 @@ func (t *threads) number(client string, thread uint32) (i, clientNumber int) {
 		}
 		return i, c
 	}
-	t.low[c] = grown(t.low[c], int(thread))
+	t.low[c] = GrowTo(t.low[c], int(thread))
 	n := &t.low[c][thread]
 	if *n == 0 {
 		i, ok := t.index[k] // it may have followed a gap
@@ -86,14 +86,14 @@ func (t *threads) number(client string, thread uint32) (i, clientNumber int) {
 	return int(*n) - 1, c
 }
 
-// at returns the client of a thread, and its number there.
-func (t *threads) at(i int) (client string, thread uint32) {
-	k := t.list[i]
-	return t.clients.list[k.client], k.thread
+// At returns the client of a thread, and its number there.
+func (t *threads) At(i int) (client string, thread uint32) {
+	k := t.List[i]
+	return t.Clients.List[k.client], k.thread
 }
 
 // appended adds a new thread and returns its number.
 func (t *threads) appended(k threadKey) int {
-	t.list = append(t.list, k)
-	return len(t.list) - 1
+	t.List = append(t.List, k)
+	return len(t.List) - 1
 }

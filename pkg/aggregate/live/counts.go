@@ -1,10 +1,12 @@
-package aggregate
+package live
 
 import (
 	"maps"
 	"slices"
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/decode"
 	"warp/pkg/hist"
 	"warp/pkg/op"
 )
@@ -21,7 +23,7 @@ type Count struct {
 	Ops      int64         `json:"ops"`              // of successful operations, as are bytes and objects
 	Bytes    int64         `json:"bytes"`
 	Objects  int64         `json:"objects"`
-	Late     int64         `json:"late,omitempty"` // operations of an open loop that started more than LateBy after they were due; like Busy, Service and Responses only with Live.CountMore
+	Late     int64         `json:"late,omitempty"` // operations of an open loop that started more than LateBy after they were due; like Busy, Service and Responses only with State.CountMore
 	Busy     time.Duration `json:"busy_ns"`        // the sum of all their times, failed ones too
 
 	First   time.Time `json:"first,omitzero"`
@@ -29,14 +31,14 @@ type Count struct {
 	Threads int       `json:"threads"`
 	Clients []string  `json:"clients,omitempty"`
 	Hosts   []string  `json:"hosts,omitempty"`
-	OpSizes
-	Latency       *hist.Histogram  `json:"latency,omitempty"` // of successful operations, as are the other two
-	Service       *hist.Histogram  `json:"service,omitempty"` // open loop only
-	TTFB          *hist.Histogram  `json:"ttfb,omitempty"`
-	Own           OwnPart          `json:"own,omitzero"` // the client's own part of Latency
-	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`
-	FirstErrors   []ErrorSample    `json:"first_errors,omitempty"`
-	Responses     []Response       `json:"responses,omitempty"`
+	aggregate.OpSizes
+	Latency       *hist.Histogram         `json:"latency,omitempty"` // of successful operations, as are the other two
+	Service       *hist.Histogram         `json:"service,omitempty"` // open loop only
+	TTFB          *hist.Histogram         `json:"ttfb,omitempty"`
+	Own           aggregate.OwnPart       `json:"own,omitzero"` // the client's own part of Latency
+	ErrorsByClass map[string]int64        `json:"errors_by_class,omitempty"`
+	FirstErrors   []aggregate.ErrorSample `json:"first_errors,omitempty"`
+	Responses     []Response              `json:"responses,omitempty"`
 }
 
 // Response counts the operations of a host that ended with an HTTP status; 0: without a response.
@@ -81,21 +83,21 @@ const LateBy = time.Millisecond
 // responses counts the operations of a group by host number and status.
 type responses [][]Response
 
-func (s *responses) add(r *record, status int) {
-	*s = grown(*s, r.host)
-	of := (*s)[r.host]
+func (s *responses) add(r *decode.Record, status int) {
+	*s = decode.GrowTo(*s, r.Host)
+	of := (*s)[r.Host]
 	i := slices.IndexFunc(of, func(e Response) bool { return e.Status == status })
 	if i < 0 {
 		i = len(of)
 		of = append(of, Response{Status: status})
-		(*s)[r.host] = of
+		(*s)[r.Host] = of
 	}
 	one := Response{Ops: 1}
-	if r.failed {
+	if r.Failed {
 		one.Errors = 1
 	} else {
-		d := time.Duration(r.latency)
-		one = Response{Ops: 1, Bytes: r.bytes, Objects: int64(r.objects), Time: d, FirstByte: time.Duration(r.ttfb), Fastest: d, Slowest: d}
+		d := time.Duration(r.Latency)
+		one = Response{Ops: 1, Bytes: r.Bytes, Objects: int64(r.Objects), Time: d, FirstByte: time.Duration(r.TTFB), Fastest: d, Slowest: d}
 	}
 	of[i].add(&one)
 }
@@ -108,32 +110,32 @@ type moreCounts struct {
 }
 
 // observe counts what only views of a run in progress show.
-func (g *liveGroup) observe(r *record, o *op.Op) {
+func (g *liveGroup) observe(r *decode.Record, o *op.Op) {
 	g.responses.add(r, o.Status)
-	if r.broken {
+	if r.Broken {
 		return
 	}
-	g.busy += r.end - r.start
-	if !r.open {
+	g.busy += r.End - r.Start
+	if !r.Open {
 		return
 	}
-	if late := r.latency - (r.end - r.start); late > int64(LateBy) {
+	if late := r.Latency - (r.End - r.Start); late > int64(LateBy) {
 		g.late++
 	}
-	if !r.failed {
-		hist.RecordIn(&g.service, hist.Fine, r.end-r.start)
+	if !r.Failed {
+		hist.RecordIn(&g.service, hist.Fine, r.End-r.Start)
 	}
 }
 
 // CountMore has operations counted by host and status from now on, and what else of a Count is of no use for the progress line: see Count.
-func (l *Live) CountMore() {
+func (l *State) CountMore() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.more = true
 }
 
 // Counts returns what each kind of operations has done so far, in the order of reports; warm-up and preparation too.
-func (l *Live) Counts() []Count {
+func (l *State) Counts() []Count {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := make([]Count, 0, len(l.groups))
@@ -143,9 +145,9 @@ func (l *Live) Counts() []Count {
 	return list
 }
 
-func (l *Live) count(g *liveGroup) Count {
+func (l *State) count(g *liveGroup) Count {
 	c := Count{
-		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Resent: g.resent,
+		Phase: g.Phase, Kind: g.Kind, Requests: g.requests, Errors: g.errors, Resent: g.resent,
 		Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
 		Late: g.late, Busy: time.Duration(g.busy), OpSizes: g.sizes,
 		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.Clone(),
@@ -157,18 +159,18 @@ func (l *Live) count(g *liveGroup) Count {
 	for i, end := range g.lastEnd {
 		if end > 0 {
 			c.Threads++
-			if client, _ := l.tables.threads.at(i); !slices.Contains(c.Clients, client) {
+			if client, _ := l.tables.Threads.At(i); !slices.Contains(c.Clients, client) {
 				c.Clients = append(c.Clients, client)
 			}
 		}
 	}
 	for host, list := range g.responses {
 		for _, r := range list {
-			r.Host = l.tables.hosts.list[host]
+			r.Host = l.tables.Hosts.List[host]
 			c.Responses = append(c.Responses, r)
 		}
 		if len(list) > 0 {
-			c.Hosts = append(c.Hosts, l.tables.hosts.list[host])
+			c.Hosts = append(c.Hosts, l.tables.Hosts.List[host])
 		}
 	}
 	slices.Sort(c.Hosts)
@@ -182,8 +184,8 @@ func (c *Count) Add(o *Count) {
 	c.Threads = max(c.Threads, o.Threads)
 	c.Latency, c.Service, c.TTFB = hist.Sum(c.Latency, o.Latency), hist.Sum(c.Service, o.Service), hist.Sum(c.TTFB, o.TTFB)
 	c.Own = c.Own.With(o.Own)
-	failures := Failures{ByClass: maps.Clone(c.ErrorsByClass)}
-	failures.Merge(Failures{ByClass: o.ErrorsByClass})
+	failures := aggregate.Failures{ByClass: maps.Clone(c.ErrorsByClass)}
+	failures.Merge(aggregate.Failures{ByClass: o.ErrorsByClass})
 	c.ErrorsByClass = failures.ByClass
 	c.Responses = slices.Clone(c.Responses)
 	for _, r := range o.Responses {
@@ -205,12 +207,12 @@ func (c *Count) AddClient(o *Count) {
 	threads := c.Threads + o.Threads
 	c.Add(o)
 	c.Threads = threads
-	all := Span{c.First, c.Last}
-	all.Widen(Span{o.First, o.Last})
+	all := aggregate.Span{c.First, c.Last}
+	all.Widen(aggregate.Span{o.First, o.Last})
 	c.First, c.Last = all.From, all.To
-	c.Clients, c.Hosts = union(c.Clients, o.Clients), union(c.Hosts, o.Hosts)
-	samples := Failures{First: slices.Clone(c.FirstErrors)}
-	samples.Merge(Failures{First: o.FirstErrors})
+	c.Clients, c.Hosts = decode.Union(c.Clients, o.Clients), decode.Union(c.Hosts, o.Hosts)
+	samples := aggregate.Failures{First: slices.Clone(c.FirstErrors)}
+	samples.Merge(aggregate.Failures{First: o.FirstErrors})
 	c.FirstErrors = samples.First
 }
 
@@ -228,7 +230,7 @@ func (g *liveCounts) clone() *liveCounts {
 }
 
 // Watch has the figures of Detail counted from now on.
-func (l *Live) Watch() {
+func (l *State) Watch() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.details == nil {
@@ -239,13 +241,13 @@ func (l *Live) Watch() {
 // Detail returns figures of the phase that began last, and of those that overlap it, for a view that shows the second that
 // begins at a time. Operations reach the statistics up to a second late, and three seconds are kept: the second before the last
 // one is complete. Hosts and errors are those since Watch; without it there are none.
-func (l *Live) Detail(second, now time.Time) Detail {
+func (l *State) Detail(second, now time.Time) Detail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var d Detail
 	if total := l.newest(false); total != nil {
 		for _, g := range l.groups {
-			if g.phase == total.phase || g.total.overlaps(total) {
+			if g.Phase == total.Phase || g.total.overlaps(total) {
 				d.Seconds = append(d.Seconds, g.second(second.Unix()))
 				d.Late += g.late
 			}
@@ -258,7 +260,7 @@ func (l *Live) Detail(second, now time.Time) Detail {
 		if h == nil {
 			continue
 		}
-		f := HostFigures{Host: l.tables.hosts.list[i], Figures: Figures{Ops: h.ops, Errors: h.errors}}
+		f := HostFigures{Host: l.tables.Hosts.List[i], Figures: Figures{Ops: h.ops, Errors: h.errors}}
 		h.recent.figures(&f.Figures, h.first, now.UnixNano())
 		d.Hosts = append(d.Hosts, f)
 	}
@@ -268,7 +270,7 @@ func (l *Live) Detail(second, now time.Time) Detail {
 
 // second returns what ended in a second of Unix time.
 func (g *liveGroup) second(number int64) Second {
-	s := Second{Phase: g.phase, Kind: g.kind, Failed: g.errors}
+	s := Second{Phase: g.Phase, Kind: g.Kind, Failed: g.errors}
 	const ticks = int64(time.Second / tick)
 	for i := range g.recent.ticks {
 		if t := &g.recent.ticks[i]; t.number/ticks == number {

@@ -1,15 +1,16 @@
-package aggregate
+package live
 
 import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
 
 // TestHistory: however long a run is, segments hold all that happened since the first sample, and nothing twice.
 func TestHistory(t *testing.T) {
-	live, h := NewLive(Options{}), NewHistory(time.Second)
+	live, h := New(aggregate.Options{}), NewHistory(time.Second)
 	live.CountMore()
 	start := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	var first int64
@@ -65,7 +66,7 @@ func TestHistory(t *testing.T) {
 
 // TestCounts: responses by host and status add up, and an open loop has late operations and service times.
 func TestCounts(t *testing.T) {
-	live := NewLive(Options{})
+	live := New(aggregate.Options{})
 	live.CountMore()
 	at := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	for i := range 100 {

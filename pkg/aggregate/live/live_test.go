@@ -1,4 +1,4 @@
-package aggregate
+package live
 
 import (
 	"encoding/json"
@@ -12,12 +12,15 @@ import (
 	"time"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/decode"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
-func liveOf(t testing.TB, ops []op.Op) *Live {
+func liveOf(t testing.TB, ops []op.Op) *State {
 	t.Helper()
-	l := NewLive(Options{})
+	l := New(aggregate.Options{})
 	if err := l.Write(ops); err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +34,8 @@ func varying(n int, total time.Duration, rate func(seconds float64) float64) []o
 		at := time.Duration(th) * time.Millisecond
 		for at < total {
 			d := time.Duration(float64(time.Second) * float64(n) / rate(at.Seconds()))
-			o := get(0, 0)
-			o.Phase, o.Thread, o.Start, o.End = "main", uint32(th), epoch.Add(at), epoch.Add(at+d)
+			o := optest.Get(0, 0)
+			o.Phase, o.Thread, o.Start, o.End = "main", uint32(th), optest.Epoch.Add(at), optest.Epoch.Add(at+d)
 			ops = append(ops, o)
 			at += d
 		}
@@ -81,7 +84,7 @@ func TestStable(t *testing.T) {
 			ops := varying(8, c.total, c.rate)
 			// Preparation before, at another rate, plays no part.
 			for i := range 1000 {
-				ops = append(ops, with(get(-float64(i)-1, -float64(i)), func(o *op.Op) { o.Phase = op.PhasePrepare }))
+				ops = append(ops, optest.With(optest.Get(-float64(i)-1, -float64(i)), func(o *op.Op) { o.Phase = op.PhasePrepare }))
 			}
 			now, ok := liveOf(t, ops).Stable(Stability{c.minDur, c.pct, c.slope})
 			if ok != c.want || !now.ByBytes {
@@ -96,7 +99,7 @@ func TestStable(t *testing.T) {
 
 // TestMainSlices: slices of the main phase, the newest first, without the preparation.
 func TestMainSlices(t *testing.T) {
-	l := liveOf(t, []op.Op{with(get(0, 1), func(o *op.Op) { o.Phase = op.PhasePrepare })})
+	l := liveOf(t, []op.Op{optest.With(optest.Get(0, 1), func(o *op.Op) { o.Phase = op.PhasePrepare })})
 	if _, ok := l.MainP99(); ok {
 		t.Error("a phase before the main one has a percentile")
 	}
@@ -106,7 +109,7 @@ func TestMainSlices(t *testing.T) {
 	if p99, ok := l.MainP99(); !ok || p99 <= 0 || p99 > 11*time.Millisecond {
 		t.Errorf("99th percentile %v, %v", p99, ok)
 	}
-	bytes, objects, byBytes := l.MainSlices(at(9), time.Second)
+	bytes, objects, byBytes := l.MainSlices(optest.At(9), time.Second)
 	if len(bytes) != StableKept || len(objects) != StableKept || !byBytes {
 		t.Fatalf("%d and %d slices, by bytes %v", len(bytes), len(objects), byBytes)
 	}
@@ -120,7 +123,7 @@ func TestMainSlices(t *testing.T) {
 func TestStableWaits(t *testing.T) {
 	var ops []op.Op
 	for _, o := range varying(8, 60*time.Second, func(float64) float64 { return 400 }) {
-		if o.Thread%2 == 0 || o.End.Before(at(58.5)) {
+		if o.Thread%2 == 0 || o.End.Before(optest.At(58.5)) {
 			ops = append(ops, o)
 		}
 	}
@@ -133,7 +136,7 @@ func TestStableWaits(t *testing.T) {
 
 func TestSeriesBetween(t *testing.T) {
 	var s series
-	s.add(&record{start: int64(time.Second), end: int64(1250 * time.Millisecond), bytes: 250})
+	s.add(&decode.Record{Start: int64(time.Second), End: int64(1250 * time.Millisecond), Bytes: 250})
 	for _, c := range []struct{ from, to, want float64 }{
 		{1, 1.25, 250}, {1, 1.05, 50}, {1.2, 1.25, 50}, {1.15, 1.225, 75}, {0, 9, 250}, {1.25, 9, 0}, {0, 1, 0},
 	} {
@@ -154,7 +157,7 @@ func TestStableMetric(t *testing.T) {
 	testkit.Near(t, "objects/s", now.Rate, 5000, 0.02)
 
 	for i := range ops { // the kinds of a mixed run vary, their sum does not
-		s := ops[i].Start.Sub(epoch).Seconds()
+		s := ops[i].Start.Sub(optest.Epoch).Seconds()
 		if math.Mod(s, 3) < 1.5 {
 			ops[i].Kind = op.Delete
 		}
@@ -168,7 +171,7 @@ func TestStableMetric(t *testing.T) {
 	if now, ok := liveOf(t, ops).Stable(Stability{Percent: 7.5}); ok || now.Rate != 0 {
 		t.Error("a run in which all fails is stable")
 	}
-	for _, l := range []*Live{NewLive(Options{}), liveOf(t, []op.Op{get(0, 0)}), liveOf(t, []op.Op{get(3, 1)})} {
+	for _, l := range []*State{New(aggregate.Options{}), liveOf(t, []op.Op{optest.Get(0, 0)}), liveOf(t, []op.Op{optest.Get(3, 1)})} {
 		if _, ok := l.Stable(Stability{Percent: 7.5}); ok {
 			t.Error("nothing is stable")
 		}
@@ -177,14 +180,14 @@ func TestStableMetric(t *testing.T) {
 
 // TestLiveSnapshot compares with the sums of all operations; the order in which they come does not matter.
 func TestLiveSnapshot(t *testing.T) {
-	for name, s := range streams() {
+	for name, s := range optest.Streams() {
 		t.Run(name, func(t *testing.T) {
-			ops := s.make()
+			ops := s.Make()
 			snap := liveOf(t, ops).Snapshot()
 			if _, err := json.Marshal(snap); err != nil {
 				t.Error(err) // as of figures that are no numbers
 			}
-			if len(snap.Groups) != len(s.kinds) || (len(snap.Totals) == 1) != (len(s.kinds) > 1) {
+			if len(snap.Groups) != len(s.Kinds) || (len(snap.Totals) == 1) != (len(s.Kinds) > 1) {
 				t.Fatalf("%d groups, %d totals", len(snap.Groups), len(snap.Totals))
 			}
 			for _, g := range append(snap.Groups, snap.Totals...) {
@@ -199,7 +202,7 @@ func TestLiveSnapshot(t *testing.T) {
 						}
 					}
 				}
-				if g.Requests != n || g.Errors != errs || g.Bytes != float64(bytes) || g.Latency.Count() != n-errs || g.Threads != s.threads*s.clients {
+				if g.Requests != n || g.Errors != errs || g.Bytes != float64(bytes) || g.Latency.Count() != n-errs || g.Threads != s.Threads*s.Clients {
 					t.Errorf("%s: %d requests, %d errors, %v bytes, %d threads; want %d, %d, %d",
 						g.Name(), g.Requests, g.Errors, g.Bytes, g.Threads, n, errs, bytes)
 				}
@@ -218,12 +221,12 @@ func TestLiveSnapshot(t *testing.T) {
 
 // TestLiveLength: points get longer as the run does, and their number stays within bounds, also if an operation is far off.
 func TestLiveLength(t *testing.T) {
-	l := NewLive(Options{})
+	l := New(aggregate.Options{})
 	var n float64
 	for i := range 5000 {
-		o := get(float64(i), float64(i)+1)
+		o := optest.Get(float64(i), float64(i)+1)
 		if i == 3000 {
-			o = get(-5000, -4999)
+			o = optest.Get(-5000, -4999)
 		}
 		if err := l.Write([]op.Op{o}); err != nil {
 			t.Fatal(err)
@@ -238,7 +241,7 @@ func TestLiveLength(t *testing.T) {
 		objects += p.objects
 	}
 	testkit.Near(t, "objects", objects, n, 1e-9)
-	if s := l.Snapshot(); s.Segment != 12800*time.Millisecond || !s.Groups[0].First.Equal(at(-5000)) {
+	if s := l.Snapshot(); s.Segment != 12800*time.Millisecond || !s.Groups[0].First.Equal(optest.At(-5000)) {
 		t.Errorf("points of %v from %v", s.Segment, s.Groups[0].First)
 	}
 }
@@ -251,15 +254,15 @@ func TestRecentOfStreams(t *testing.T) {
 	var ops []op.Op
 	for i := range 100 {
 		s := float64(i) / 10
-		ops = append(ops, with(get(s, s+.1), phase("before", op.Get)), with(get(s+10, s+10.1), phase("one", op.Get)), with(get(s+10.05, s+10.15), phase("two", op.Put)))
+		ops = append(ops, optest.With(optest.Get(s, s+.1), phase("before", op.Get)), optest.With(optest.Get(s+10, s+10.1), phase("one", op.Get)), optest.With(optest.Get(s+10.05, s+10.15), phase("two", op.Put)))
 	}
 	l := liveOf(t, ops)
-	r, ok := l.Recent(at(20.15))
+	r, ok := l.Recent(optest.At(20.15))
 	if !ok || r.Phase != "two" || len(r.Kinds) != 2 || r.Total.Ops != 200 || r.Total.P50 != 0 || r.Kinds[0].P50 == 0 {
 		t.Errorf("%v %+v", ok, r)
 	}
 	testkit.Near(t, "operations/s", r.Total.OpsPerSec, 20, 0.15)
-	if r, _ := liveOf(t, ops[:1]).Recent(at(0.2)); len(r.Kinds) != 1 || r.Total.P50 == 0 {
+	if r, _ := liveOf(t, ops[:1]).Recent(optest.At(0.2)); len(r.Kinds) != 1 || r.Total.P50 == 0 {
 		t.Errorf("of one phase: %+v", r)
 	}
 }
@@ -276,7 +279,7 @@ func TestRecent(t *testing.T) {
 			ops[i].Kind, ops[i].Bytes = op.Stat, 0
 		}
 	}
-	ops = append(ops, with(get(19, 19.5), func(o *op.Op) { o.Phase, o.Err = "main", "x" }))
+	ops = append(ops, optest.With(optest.Get(19, 19.5), func(o *op.Op) { o.Phase, o.Err = "main", "x" }))
 	l := liveOf(t, ops)
 	end := l.totals[0].series.last
 	r, ok := l.Recent(time.Unix(0, end).Add(500 * time.Millisecond))
@@ -294,19 +297,19 @@ func TestRecent(t *testing.T) {
 	if r.Total.OpsPerSec != 0 || r.Total.P99 != 0 || r.Total.Ops != int64(len(ops)) {
 		t.Errorf("%+v", r.Total)
 	}
-	if _, ok := NewLive(Options{}).Recent(epoch); ok {
+	if _, ok := New(aggregate.Options{}).Recent(optest.Epoch); ok {
 		t.Error("figures of nothing")
 	}
 	// The first moments: no rate yet, and none beyond the time that passed.
-	r, _ = liveOf(t, steady(10, 10*time.Millisecond, 300*time.Millisecond, nil)).Recent(at(0.3))
+	r, _ = liveOf(t, optest.Steady(10, 10*time.Millisecond, 300*time.Millisecond, nil)).Recent(optest.At(0.3))
 	testkit.Near(t, "early operations/s", r.Total.OpsPerSec, 1000, 0.15)
 }
 
 // TestLiveConcurrent is for the race detector: figures are asked while operations come.
 func TestLiveConcurrent(t *testing.T) {
-	l := NewLive(Options{})
-	a := New(Options{}, &Windows{})
-	ops := streams()["get"].make()
+	l := New(aggregate.Options{})
+	a := aggregate.New(aggregate.Options{}, &aggregate.Windows{})
+	ops := optest.Streams()["get"].Make()
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for range 10 {
@@ -316,7 +319,7 @@ func TestLiveConcurrent(t *testing.T) {
 	})
 	for range 10 {
 		_ = fmt.Sprint(l.Snapshot().Groups)
-		l.Recent(at(1))
+		l.Recent(optest.At(1))
 		l.Stable(Stability{Percent: 7.5})
 		a.Snapshot()
 	}
@@ -328,7 +331,7 @@ func TestLiveConcurrent(t *testing.T) {
 
 // A request that hangs beyond the end does not lengthen the window of a run without a recording.
 func TestLiveHungRequest(t *testing.T) {
-	ops := closedLoop(20, 300*time.Second, func(thread int, start time.Duration) time.Duration {
+	ops := optest.ClosedLoop(20, 300*time.Second, func(thread int, start time.Duration) time.Duration {
 		if thread == 7 && start >= 30*time.Second && start < 31*time.Second {
 			return 280 * time.Second
 		}
@@ -343,7 +346,7 @@ func TestLiveHungRequest(t *testing.T) {
 
 // Phases side by side have a total of all their operations.
 func TestConcurrentTotal(t *testing.T) {
-	ops := sideBySide()
+	ops := optest.SideBySide()
 	totals := liveOf(t, ops).Overall().Totals
 	all := totals[len(totals)-1]
 	first := slices.MinFunc(ops, func(a, b op.Op) int { return a.Start.Compare(b.Start) })
@@ -354,13 +357,13 @@ func TestConcurrentTotal(t *testing.T) {
 
 // Operations that consist of others have figures of their own, and change none of a total.
 func TestLiveTotalsLeaveOutWholes(t *testing.T) {
-	ops := streams()["parts"].make()
+	ops := optest.Streams()["parts"].Make()
 	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.Whole() })
 	want, got := liveOf(t, requests).Snapshot(), liveOf(t, ops).Snapshot()
 	if len(got.Groups) != len(want.Groups)+1 || len(want.Totals) != 1 || !reflect.DeepEqual(got.Totals, want.Totals) {
 		t.Fatalf("%d groups and %d totals, without wholes %d and %d", len(got.Groups), len(got.Totals), len(want.Groups), len(want.Totals))
 	}
-	i := slices.IndexFunc(got.Groups, func(g *Group) bool { return g.Kind == op.MultipartPut })
+	i := slices.IndexFunc(got.Groups, func(g *aggregate.Group) bool { return g.Kind == op.MultipartPut })
 	if i < 0 || got.Groups[i].Requests != int64(len(ops)-len(requests)) || got.Groups[i].MaxSize != 1<<20 {
 		t.Error("no figures of wholes")
 	}
@@ -370,14 +373,14 @@ func TestLiveTotalsLeaveOutWholes(t *testing.T) {
 func TestLiveOneKindBesideWholes(t *testing.T) {
 	var ops []op.Op
 	for i := range 100 {
-		part := with(get(float64(i), float64(i+1)), func(o *op.Op) { o.Kind = op.GetPart })
-		ops = append(ops, part, with(part, func(o *op.Op) { o.Kind = op.MultipartGet }))
+		part := optest.With(optest.Get(float64(i), float64(i+1)), func(o *op.Op) { o.Kind = op.GetPart })
+		ops = append(ops, part, optest.With(part, func(o *op.Op) { o.Kind = op.MultipartGet }))
 	}
 	l := liveOf(t, ops)
 	if s := l.Snapshot(); len(s.Groups) != 2 || len(s.Totals) != 0 {
 		t.Errorf("%d groups, %d totals", len(s.Groups), len(s.Totals))
 	}
-	if r, _ := l.Recent(at(100)); r.Total.Ops != 100 {
+	if r, _ := l.Recent(optest.At(100)); r.Total.Ops != 100 {
 		t.Errorf("%d operations in total", r.Total.Ops)
 	}
 }

@@ -1,9 +1,11 @@
-package aggregate
+package live
 
 import (
 	"testing"
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/internal/optest"
 	"warp/pkg/op"
 )
 
@@ -11,7 +13,7 @@ import (
 func BenchmarkLiveMore(b *testing.B) {
 	for name, more := range map[string]bool{"plain": false, "more": true} {
 		b.Run(name, func(b *testing.B) {
-			live := NewLive(Options{})
+			live := New(aggregate.Options{})
 			if more {
 				live.CountMore()
 			}
@@ -31,18 +33,18 @@ func BenchmarkLiveMore(b *testing.B) {
 
 func BenchmarkLiveWrite(b *testing.B) {
 	for name, ops := range map[string][]op.Op{
-		"get":         benchOps(1, op.Get),
-		"get-8-hosts": benchOps(8, op.Get),
-		"mixed":       benchOps(1, op.Get, op.Put, op.Stat, op.Delete),
-		"get-own":     withArrivals(benchOps(1, op.Get)),
+		"get":         optest.BenchOps(1, op.Get),
+		"get-8-hosts": optest.BenchOps(8, op.Get),
+		"mixed":       optest.BenchOps(1, op.Get, op.Put, op.Stat, op.Delete),
+		"get-own":     optest.WithArrivals(optest.BenchOps(1, op.Get)),
 	} {
-		b.Run(name, func(b *testing.B) { run(b, NewLive(Options{}), ops) })
+		b.Run(name, func(b *testing.B) { optest.RunSink(b, New(aggregate.Options{}), ops) })
 	}
 }
 
 func BenchmarkLiveSnapshot(b *testing.B) {
-	l := liveOf(b, benchOps(8, op.Get, op.Put, op.Stat, op.Delete))
-	for name, do := range map[string]func(){"snapshot": func() { l.Snapshot() }, "recent": func() { l.Recent(at(15)) }} {
+	l := liveOf(b, optest.BenchOps(8, op.Get, op.Put, op.Stat, op.Delete))
+	for name, do := range map[string]func(){"snapshot": func() { l.Snapshot() }, "recent": func() { l.Recent(optest.At(15)) }} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
