@@ -45,7 +45,7 @@ func New(opts Options, w *Windows) *Aggregator {
 	}
 	a.segment = w.segmentLength(opts.Segment)
 	for _, g := range w.Groups {
-		a.windowOf[decode.Key{g.Phase, g.Kind}] = a.explained(g.Window)
+		a.windowOf[decode.Key{Phase: g.Phase, Kind: g.Kind}] = a.explained(g.Window)
 	}
 	for _, g := range w.Totals {
 		g.Window = a.explained(g.Window)
@@ -95,7 +95,7 @@ func (a *Aggregator) add(o *op.Op) error {
 		return nil
 	}
 	r := a.tables.Decode(o)
-	g := a.group(decode.Key{o.Phase, o.Kind})
+	g := a.group(decode.Key{Phase: o.Phase, Kind: o.Kind})
 	if err := a.memory.check(&a.tables); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (b *Bounds) add(o *op.Op) error {
 		return nil
 	}
 	thread, _ := b.tables.Threads.Number(o.Client, o.Thread)
-	g := b.group(decode.Key{o.Phase, o.Kind})
+	g := b.group(decode.Key{Phase: o.Phase, Kind: o.Kind})
 	if err := b.memory.check(&b.tables); err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (b *Bounds) UnmarshalJSON(data []byte) error {
 					return fmt.Errorf("bounds of thread %d of client %q: times and counts must be positive", t[0], c.Client)
 				}
 				n, _ := r.tables.Threads.Number(c.Client, uint32(t[0]))
-				r.group(decode.Key{g.Phase, g.Kind}).add(n, bound{t[1], t[2], t[3], t[4], t[5]})
+				r.group(decode.Key{Phase: g.Phase, Kind: g.Kind}).add(n, bound{t[1], t[2], t[3], t[4], t[5]})
 			}
 		}
 	}

@@ -14,7 +14,7 @@ func TestBoundsBytes(t *testing.T) {
 	const groups, threads = 20, 100
 	b := NewBounds(Options{})
 	for i := range groups {
-		g := b.group(decode.Key{fmt.Sprint("phase ", i, strings.Repeat("x", 200)), "GET"})
+		g := b.group(decode.Key{Phase: fmt.Sprint("phase ", i, strings.Repeat("x", 200)), Kind: "GET"})
 		for k := range threads {
 			n, _ := b.tables.Threads.Number("client", math.MaxUint32-uint32(k))
 			g.add(n, bound{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64})

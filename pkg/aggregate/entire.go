@@ -102,7 +102,7 @@ func (s *entireSpans) add(o *op.Op) error {
 	}
 	e := s.of(o)
 	if e == nil {
-		key := decode.Key{o.Phase, o.Kind.Unlabelled()}.Clone()
+		key := decode.Key{Phase: o.Phase, Kind: o.Kind.Unlabelled()}.Clone()
 		e = &entire{Entire: Entire{Phase: key.Phase, Kind: key.Kind}}
 		s.index[key], s.list = e, append(s.list, e)
 		s.memory.addGroup(key.Phase)
@@ -122,7 +122,7 @@ func (s *entireSpans) add(o *op.Op) error {
 }
 
 // of returns the phase of an operation; nil: it is new.
-func (s *entireSpans) of(o *op.Op) *entire { return s.index[decode.Key{o.Phase, o.Kind.Unlabelled()}] }
+func (s *entireSpans) of(o *op.Op) *entire { return s.index[decode.Key{Phase: o.Phase, Kind: o.Kind.Unlabelled()}] }
 
 // split divides the phases into intervals.
 func (s *entireSpans) split(asked time.Duration) (length time.Duration) {

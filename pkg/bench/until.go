@@ -132,7 +132,7 @@ func turnsOfPass(t *task, set *dataset.DataSet) uint64 {
 	return t.traits.Pass(set)
 }
 
-// Autoterm ends a phase when its throughput is stable; see aggregate.Live.Stable.
+// Autoterm ends a phase when its throughput is stable; see live.State.Stable.
 type Autoterm live.Stability
 
 // Notice returns the message that a throughput is stable; of names its client, and may be empty.

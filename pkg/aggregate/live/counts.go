@@ -207,8 +207,8 @@ func (c *Count) AddClient(o *Count) {
 	threads := c.Threads + o.Threads
 	c.Add(o)
 	c.Threads = threads
-	all := aggregate.Span{c.First, c.Last}
-	all.Widen(aggregate.Span{o.First, o.Last})
+	all := aggregate.Span{From: c.First, To: c.Last}
+	all.Widen(aggregate.Span{From: o.First, To: o.Last})
 	c.First, c.Last = all.From, all.To
 	c.Clients, c.Hosts = decode.Union(c.Clients, o.Clients), decode.Union(c.Hosts, o.Hosts)
 	samples := aggregate.Failures{First: slices.Clone(c.FirstErrors)}

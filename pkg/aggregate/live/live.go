@@ -77,7 +77,7 @@ func (l *State) Write(ops []op.Op) error {
 			continue
 		}
 		r := l.tables.Decode(o)
-		g := l.group(decode.Key{o.Phase, o.Kind})
+		g := l.group(decode.Key{Phase: o.Phase, Kind: o.Kind})
 		g.add(&r)
 		if l.more {
 			g.observe(&r, o)

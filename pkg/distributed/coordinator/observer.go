@@ -39,7 +39,7 @@ type Stage struct {
 	Start    time.Time                               // when it begins; may lie in the future
 	Progress func() (done, total uint64)             // of all clients; total is 0 if not known
 	Recent   func(now time.Time) (live.Recent, bool) // of all clients
-	Detail   func(second, now time.Time) Detail      // as aggregate.Live.Detail
+	Detail   func(second, now time.Time) Detail      // as live.State.Detail
 	Counts   func() []live.Count                     // of all clients since the run began, up to a second old; nil: see Options.Counts
 }
 
