@@ -1,8 +1,6 @@
 package responder
 
 import (
-	"bytes"
-	"cmp"
 	"io"
 	"strconv"
 	"strings"
@@ -20,16 +18,6 @@ var (
 	octets = []string{"application/octet-stream"}
 	when   = []string{"Mon, 02 Jan 2006 15:04:05 GMT"} // of objects that are not kept
 )
-
-// id returns the id of a version.
-func (o *object) id() string { return cmp.Or(o.version, "null") }
-
-func (o *object) reader(from, length int64) io.Reader {
-	if o.content != nil {
-		return bytes.NewReader(o.content[from : from+length])
-	}
-	return &zeroReader{length}
-}
 
 // zeroReader reads as so many zero bytes.
 type zeroReader struct{ left int64 }

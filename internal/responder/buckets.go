@@ -67,10 +67,16 @@ func (x *exchange) list() {
 	p := x.s.store.list(x.bucket, &listing{
 		prefix: a.Prefix, delimiter: a.Delimiter, after: after, version: query.Get("version-id-marker"), limit: a.MaxKeys, versions: versions,
 	})
-	disorder(x, &p)
+	x.disorder(&p)
 	for i, key := range p.keys {
 		o := &p.objects[i]
-		e := listed{Key: encode(key), LastModified: o.modified.UTC().Format(time.RFC3339), ETag: cmp.Or(o.etag, etag[0]), Size: o.size, StorageClass: "STANDARD"}
+		e := listed{
+			Key:          encode(key),
+			LastModified: o.modified.UTC().Format(time.RFC3339),
+			ETag:         cmp.Or(o.etag, etag[0]),
+			Size:         o.size,
+			StorageClass: "STANDARD",
+		}
 		if versions {
 			e.VersionID, e.IsLatest = o.id(), i == 0 || p.keys[i-1] != key
 			if o.marker {
@@ -235,18 +241,6 @@ func (x *exchange) removeBucket() {
 		return
 	}
 	x.status(status)
-}
-
-// deleteObject deletes an object, or a version of it. It reports whether that is permitted.
-func (x *exchange) deleteObject(key, version string) bool {
-	if kind := x.s.opts.Versions; !x.s.opts.Forget {
-		if kind == VersionsMadeUp {
-			version = ""
-		}
-		bypass := x.r.Header.Get("X-Amz-Bypass-Governance-Retention") == "true"
-		return x.s.store.delete(x.bucket, key, version, kind == VersionsSuspended && version == "", bypass)
-	}
-	return true
 }
 
 // versioning makes the bucket keep versions, or says whether it does.

@@ -8,38 +8,26 @@ import (
 	"warp/pkg/op"
 )
 
-// Conditions is what a server does about the headers If-Match and If-None-Match.
-type Conditions int
-
-// Kinds of servers.
-const (
-	ConditionsHonoured    Conditions = iota // it does what S3 says
-	ConditionsIgnored                       // it ignores them
-	ConditionsCheckedOnce                   // it checks them when a request arrives, not again when the object is written: several may pass
-	ConditionsOfCreation                    // it honours If-None-Match of writes alone
-	ConditionsTooLate                       // it responds as S3 says, but writes in any case
-)
-
-// hold reports whether the conditions of the request hold for an object, as the server sees it.
-func hold(x *exchange, o object, found bool) bool {
+// holdsHere reports whether the conditions of the request hold for an object, as the server sees it.
+func (x *exchange) holdsHere(o object, found bool) bool {
 	switch x.s.opts.Conditions {
 	case ConditionsIgnored:
 		return true
 	case ConditionsOfCreation:
-		return x.r.Header.Get("If-None-Match") == "" || holds(x, o, found)
+		return x.r.Header.Get("If-None-Match") == "" || x.holds(o, found)
 	}
-	return holds(x, o, found)
+	return x.holds(o, found)
 }
 
 // holds reports whether the conditions of the request hold for an object.
-func holds(x *exchange, o object, found bool) bool {
+func (x *exchange) holds(o object, found bool) bool {
 	match, none := x.r.Header.Get("If-Match"), x.r.Header.Get("If-None-Match")
 	found, tag := found && !o.marker, cmp.Or(o.etag, etag[0])
 	return (match == "" || found && (match == "*" || match == tag)) && (none == "" || !found || none != "*" && none != tag)
 }
 
 // refuse responds to a request whose conditions do not hold.
-func refuse(x *exchange) {
+func (x *exchange) refuse() {
 	if x.kind == op.Get || x.kind == op.Stat {
 		if x.r.Header.Get("If-None-Match") != "" {
 			x.status(http.StatusNotModified)
@@ -50,7 +38,7 @@ func refuse(x *exchange) {
 }
 
 // putIf stores an object if the conditions of the request hold. passed says whether they did when it arrived.
-func putIf(x *exchange, content []byte, size int64, passed bool) {
+func (x *exchange) putIf(content []byte, size int64, passed bool) {
 	s := &x.s.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,9 +49,9 @@ func putIf(x *exchange, content []byte, size int64, passed bool) {
 	}
 	old, found := b.objects[x.key]
 	if x.s.opts.Conditions != ConditionsCheckedOnce {
-		passed = hold(x, old, found)
+		passed = x.holdsHere(old, found)
 	}
-	if (passed || x.s.opts.Conditions == ConditionsTooLate) && !holds(x, old, found) {
+	if (passed || x.s.opts.Conditions == ConditionsTooLate) && !x.holds(old, found) {
 		x.s.broken.Add(1)
 	}
 	if passed || x.s.opts.Conditions == ConditionsTooLate {
@@ -74,7 +62,7 @@ func putIf(x *exchange, content []byte, size int64, passed bool) {
 	}
 	if !passed {
 		x.w.Header().Del("ETag")
-		refuse(x)
+		x.refuse()
 		return
 	}
 	x.s.opts.Versions.put(x.w.Header())

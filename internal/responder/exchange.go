@@ -3,7 +3,6 @@ package responder
 import (
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -22,53 +21,6 @@ type exchange struct {
 	kind        op.Kind
 	fault       Fault
 	injection   Injection
-}
-
-func (x *exchange) route() {
-	switch x.kind {
-	case op.Put:
-		if extended(x, extractHeader) {
-			extension{x}.extract()
-			return
-		}
-		x.put()
-	case op.Post:
-		extension{x}.post()
-	case op.Get, op.Stat:
-		if extended(x, unzipHeader) {
-			extension{x}.unzip()
-			return
-		}
-		x.get()
-	case op.Delete:
-		if x.key == "" {
-			x.deleteMany()
-			return
-		}
-		x.delete()
-	case op.List:
-		x.list()
-	case op.CreateUpload:
-		multipart{x}.create()
-	case op.PutPart:
-		multipart{x}.putPart()
-	case op.CopyPart:
-		multipart{x}.copyPart()
-	case op.CompleteUpload:
-		multipart{x}.complete()
-	case op.AbortUpload:
-		multipart{x}.abort()
-	case op.Copy:
-		about{x}.copy()
-	case op.Append:
-		about{x}.append()
-	default:
-		if sub := subresources[x.kind]; sub != nil {
-			sub(about{x})
-			return
-		}
-		x.aboutBucket()
-	}
 }
 
 // ready waits for the time to respond. If it is false, the response has been given already, or there shall be none.
@@ -149,13 +101,6 @@ func (x *exchange) xml(status int, content any) {
 	_, _ = x.w.Write(body)
 }
 
-// hangUp closes the connection without a response.
-func (x *exchange) hangUp() {
-	if conn, _, err := http.NewResponseController(x.w).Hijack(); err == nil {
-		_ = conn.Close()
-	}
-}
-
 // stall waits in the middle of a body.
 func (x *exchange) stall() {
 	start := clock.Now()
@@ -167,32 +112,6 @@ func (x *exchange) stall() {
 func (x *exchange) pace(start time.Time, n int64) {
 	spent := time.Duration(float64(n) / float64(x.fault.Bandwidth) * float64(time.Second))
 	waitUntil(x.s.stop, start.Add(spent+x.injection.Stall))
-}
-
-// put reads the body, whatever the response will be, and then responds.
-func (x *exchange) put() {
-	passed := true
-	if x.s.opts.Conditions == ConditionsCheckedOnce {
-		o, found := x.s.store.get(x.bucket, x.key, "")
-		passed = hold(x, o, found)
-	}
-	content, size, err := x.readBody()
-	if err != nil {
-		return // the client hung up, or has its response
-	}
-	if x.fault.Execute && !x.s.opts.Forget {
-		x.s.store.put(x.bucket, x.key, size, content)
-	}
-	if !x.ready() {
-		return
-	}
-	if !x.s.opts.Forget {
-		putIf(x, content, size, passed)
-		return
-	}
-	x.w.Header()["Etag"] = etag
-	x.s.opts.Versions.put(x.w.Header())
-	x.status(http.StatusOK)
 }
 
 // readBody reads the body. After an error the client has hung up, or has its response.
@@ -244,57 +163,6 @@ func (x *exchange) part(size int64) int64 {
 	return part
 }
 
-// get answers GET and HEAD.
-func (x *exchange) get() {
-	if !x.ready() {
-		return
-	}
-	o := object{size: x.s.opts.ObjectSize}
-	h := x.w.Header()
-	h["Last-Modified"] = when
-	if !x.s.opts.Forget {
-		var found bool
-		if o, found = x.s.store.get(x.bucket, x.key, x.asked("versionId")); !found {
-			x.fail(http.StatusNotFound, "NoSuchKey")
-			return
-		}
-		if !hold(x, o, true) {
-			refuse(x)
-			return
-		}
-		x.version(o.version)
-		h["Last-Modified"] = []string{o.modified.UTC().Format(http.TimeFormat)}
-	}
-	from, length, status := int64(0), o.size, http.StatusOK
-	if asked := x.r.Header.Get("Range"); asked != "" {
-		status = http.StatusPartialContent
-		var ok bool
-		if from, length, ok = parseRange(asked, o.size); !ok {
-			x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
-			return
-		}
-		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
-	}
-	if number := partNumber(x.r); number != "" && !x.s.opts.WholeForPart {
-		status = http.StatusPartialContent
-		var ok bool
-		if from, length, ok = o.part(number); !ok {
-			x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber")
-			return
-		}
-		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
-	}
-	h["Etag"], h["Content-Type"] = etag, octets
-	if o.etag != "" {
-		h["Etag"] = []string{o.etag}
-	}
-	h["Content-Length"] = []string{strconv.FormatInt(length, 10)}
-	x.status(status)
-	if x.kind == op.Get {
-		x.writeBody(o, from, length)
-	}
-}
-
 func (x *exchange) writeBody(o object, from, length int64) {
 	a := &x.fault
 	x.s.account(x.kind).sent.Add(length)
@@ -323,25 +191,6 @@ func (x *exchange) writeBody(o object, from, length int64) {
 		}
 	}
 	x.injection.Body = max(0, x.injection.Last.Sub(start))
-}
-
-func (x *exchange) delete() {
-	version := x.asked("versionId")
-	if x.fault.Execute {
-		x.deleteObject(x.key, version)
-	}
-	if !x.ready() {
-		return
-	}
-	if o, found := x.s.store.get(x.bucket, x.key, ""); !hold(x, o, found) {
-		refuse(x)
-		return
-	}
-	if !x.deleteObject(x.key, version) {
-		x.fail(http.StatusForbidden, "AccessDenied")
-		return
-	}
-	x.status(http.StatusNoContent)
 }
 
 // asked returns a parameter of the query.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ const (
 )
 
 // extended reports whether a request has a header of an extension that the server can perform.
-func extended(x *exchange, header string) bool {
+func (x *exchange) extended(header string) bool {
 	return x.s.opts.Keep && !x.s.opts.Forget && x.r.Header[header] != nil
 }
 
@@ -121,12 +120,6 @@ func (x extension) unzip() {
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	x.status(http.StatusOK)
 	x.writeBody(object{content: content}, 0, int64(len(content)))
-}
-
-// isForm reports whether a request is an upload by a form.
-func isForm(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return r.Method == http.MethodPost && err == nil && kind == "multipart/form-data"
 }
 
 // post stores the file of a form, as the object that the form names, or as all of a list.

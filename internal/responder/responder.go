@@ -13,12 +13,10 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/op"
 )
 
@@ -145,33 +143,6 @@ func (s *Server) record(i Injection) {
 	s.injected = append(s.injected, i)
 }
 
-// ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	came := clock.Now()
-	v := exchange{s: s, w: w, r: r}
-	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	v.kind = kindOf(r, v.key)
-	n := s.account(v.kind).requests.Add(1) - 1
-	if s.opts.Rule != nil {
-		v.fault = s.opts.Rule(v.kind, n)
-	}
-	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Fault: v.fault, Came: came}
-	switch s, code := authenticate(&v); {
-	case code != "":
-		v.fail(http.StatusForbidden, code)
-	case !directory(&v):
-		contents(r, s)
-		v.route()
-	}
-	s.account(v.kind).byStatus[v.injection.Status%maxStatus].Add(1)
-	if s.opts.Record {
-		s.record(v.injection)
-	}
-	if v.fault.Close && v.injection.Status == 0 {
-		v.hangUp()
-	}
-}
-
 // Buckets are the names of all buckets, in order.
 func (s *Server) Buckets() []string {
 	s.store.mu.Lock()
@@ -227,3 +198,5 @@ func (s *Server) Broken() uint64 { return s.broken.Load() }
 
 // Sessions is how many sessions with directory buckets were created.
 func (s *Server) Sessions() uint64 { return s.sessions.created.Load() }
+
+func (s *Server) account(k op.Kind) *account { return &s.kinds[slices.Index(counted[:], k)+1] }

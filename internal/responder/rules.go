@@ -2,7 +2,6 @@ package responder
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -10,9 +9,6 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/op"
 )
-
-// Bucket is the kind of requests about the bucket itself and its settings. A multi-delete is an op.Delete.
-const Bucket op.Kind = "BUCKET"
 
 // Rule says how request n of a kind, counted from 0, fails or is slowed down. It is called by many goroutines at once.
 type Rule func(kind op.Kind, n uint64) Fault
@@ -57,61 +53,6 @@ type account struct {
 
 const maxStatus = 600
 
-// counted are the kinds that are counted each; all others are counted together.
-var counted = [...]op.Kind{
-	op.Get, op.Put, op.Delete, op.Stat, op.List, op.GetTags, op.PutTags, op.DeleteTags, op.Attributes, op.ACL,
-	op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload,
-	op.Copy, op.Append, op.Post, op.Retention, op.GetRetention, op.LegalHold, op.GetLegalHold,
-}
-
-func (s *Server) account(k op.Kind) *account { return &s.kinds[slices.Index(counted[:], k)+1] }
-
-func kindOf(r *http.Request, key string) op.Kind {
-	if key == "" {
-		query := r.URL.Query()
-		switch {
-		case r.Method == http.MethodPost && query.Has("delete"):
-			return op.Delete
-		case isForm(r):
-			return op.Post
-		case r.Method == http.MethodGet && (query.Has("list-type") || query.Has("versions") || query.Has("prefix") && !query.Has("uploads") || len(query) == 0):
-			return op.List
-		}
-		return Bucket
-	}
-	if r.URL.RawQuery != "" {
-		if k := subresourceKind(r); k != "" {
-			return k
-		}
-	}
-	if r.Method == http.MethodPut {
-		switch {
-		case r.Header["X-Amz-Copy-Source"] != nil && r.URL.Query().Has("uploadId"):
-			return op.CopyPart
-		case r.Header["X-Amz-Copy-Source"] != nil:
-			return op.Copy
-		case r.Header["X-Amz-Write-Offset-Bytes"] != nil:
-			return op.Append
-		}
-	}
-	if r.URL.RawQuery != "" {
-		if k := uploadKind(r); k != "" {
-			return k
-		}
-	}
-	switch r.Method {
-	case http.MethodGet:
-		return op.Get
-	case http.MethodPut:
-		return op.Put
-	case http.MethodHead:
-		return op.Stat
-	case http.MethodDelete:
-		return op.Delete
-	}
-	return Bucket
-}
-
 // Versions is what a server does about versions of objects.
 type Versions int
 
@@ -128,3 +69,15 @@ func (k Versions) put(h http.Header) {
 		h.Set("X-Amz-Version-Id", strconv.FormatInt(clock.Now().UnixNano(), 36))
 	}
 }
+
+// Conditions is what a server does about the headers If-Match and If-None-Match.
+type Conditions int
+
+// Kinds of servers.
+const (
+	ConditionsHonoured    Conditions = iota // it does what S3 says
+	ConditionsIgnored                       // it ignores them
+	ConditionsCheckedOnce                   // it checks them when a request arrives, not again when the object is written: several may pass
+	ConditionsOfCreation                    // it honours If-None-Match of writes alone
+	ConditionsTooLate                       // it responds as S3 says, but writes in any case
+)

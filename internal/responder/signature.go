@@ -56,37 +56,6 @@ func signatureOf(r *http.Request) *signature {
 	}
 }
 
-// authenticate returns the signature of a request, and the code of what is wrong with it; empty: nothing. Those of forms are not
-// checked, nor any if there are no keys.
-func authenticate(x *exchange) (s *signature, code string) {
-	if len(x.s.opts.Keys) == 0 || strings.HasPrefix(x.r.Header.Get("Content-Type"), "multipart/form-data") {
-		return nil, ""
-	}
-	s = signatureOf(x.r)
-	if s == nil || len(s.credential) != 5 {
-		return nil, "AccessDenied"
-	}
-	key, known := x.s.sessions.key(x.r.Header.Get("X-Amz-S3session-Token"))
-	if !known {
-		i := slices.IndexFunc(x.s.opts.Keys, func(k Key) bool { return k.Access == s.credential[0] })
-		if i < 0 {
-			return nil, "InvalidAccessKeyId"
-		}
-		key = x.s.opts.Keys[i]
-		token := x.r.Header.Get("X-Amz-Security-Token")
-		if s.presigned {
-			token = x.r.URL.Query().Get("X-Amz-Security-Token")
-		}
-		if token != key.Token {
-			return nil, "InvalidToken"
-		}
-	}
-	if s.value != s.of(x.r, key) {
-		return nil, "SignatureDoesNotMatch"
-	}
-	return s, ""
-}
-
 // of returns the signature that a request must have that a key signs.
 func (s *signature) of(r *http.Request, key Key) string {
 	s.key = []byte("AWS4" + key.Secret)

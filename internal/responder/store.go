@@ -1,6 +1,9 @@
 package responder
 
 import (
+	"bytes"
+	"cmp"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -27,6 +30,8 @@ type object struct {
 	until   time.Time // it is locked until then, in governance mode
 	hold    bool      // there is a legal hold on it
 }
+
+type tag struct{ Key, Value string }
 
 // bucket holds objects by key, and their keys in order, which are made anew when needed after a change.
 type bucket struct {
@@ -303,4 +308,30 @@ func (s *store) list(name string, l *listing) (p page) {
 // rolledUp reports whether key is part of the prefix that was listed last.
 func rolledUp(key, last, delimiter string) bool {
 	return delimiter != "" && strings.HasSuffix(last, delimiter) && strings.HasPrefix(key, last)
+}
+
+// id returns the id of a version.
+func (o *object) id() string { return cmp.Or(o.version, "null") }
+
+func (o *object) reader(from, length int64) io.Reader {
+	if o.content != nil {
+		return bytes.NewReader(o.content[from : from+length])
+	}
+	return &zeroReader{length}
+}
+
+// part returns the range of a part; false if the object has no such part.
+func (o *object) part(number string) (from, length int64, ok bool) {
+	n, err := strconv.Atoi(number)
+	sizes := o.parts
+	if len(sizes) == 0 {
+		sizes = []int64{o.size}
+	}
+	if err != nil || n < 1 || n > len(sizes) {
+		return 0, 0, false
+	}
+	for _, size := range sizes[:n-1] {
+		from += size
+	}
+	return from, sizes[n-1], true
 }

@@ -36,31 +36,11 @@ func init() { // in a literal they would refer to themselves
 	}
 }
 
-// kindsOf are the kinds of requests about a subresource by method.
-var kindsOf = map[string]map[string]op.Kind{
-	"tagging":    {http.MethodGet: op.GetTags, http.MethodPut: op.PutTags, http.MethodDelete: op.DeleteTags},
-	"attributes": {http.MethodGet: op.Attributes},
-	"acl":        {http.MethodGet: op.ACL},
-	"retention":  {http.MethodGet: op.GetRetention, http.MethodPut: op.Retention},
-	"legal-hold": {http.MethodGet: op.GetLegalHold, http.MethodPut: op.LegalHold},
-}
-
-// subresourceKind returns the kind of a request about a subresource; empty if it is about something else.
-func subresourceKind(r *http.Request) op.Kind {
-	for name := range r.URL.Query() {
-		if k := kindsOf[name][r.Method]; k != "" {
-			return k
-		}
-	}
-	return ""
-}
-
 type (
 	tagging struct {
 		XMLName xml.Name `xml:"Tagging"`
 		Tags    []tag    `xml:"TagSet>Tag"`
 	}
-	tag        struct{ Key, Value string }
 	attributes struct {
 		XMLName      xml.Name `xml:"GetObjectAttributesResponse"`
 		Size         int64    `xml:"ObjectSize"`
