@@ -74,7 +74,7 @@ type DataSet struct {
 	NoPrefix Value   `key:"noprefix" flag:"noprefix" is:"bool" doc:"no separate prefix per thread"`
 	Seed     Value   `key:"seed" flag:"data.seed" is:"count" doc:"seed of its names, sizes and contents"`
 	Content  Content `key:"content" doc:"contents of objects: random, zero, or how compressible"`
-	Part     Value   `key:"part" flag:"part.size,some" is:"size" doc:"size of the parts in which objects are uploaded"`
+	Part     Value   `key:"part" flag:"part.size,some" is:"size" doc:"part size of multipart uploads"`
 	Buckets  Value   `key:"buckets" flag:"buckets" is:"count" doc:"number of buckets over which objects are spread"`
 	Existing Value   `key:"existing" flag:"list-existing,needs" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
 	Keep     Value   `key:"keep" flag:"keep-data" is:"bool" doc:"leave the objects in the bucket after the run"`
@@ -86,7 +86,7 @@ type DataSet struct {
 type Content struct {
 	Note
 	Kind         Value `key:"kind,short" is:"random|zero" doc:"random (unique, incompressible) or zero"`
-	Compressible Value `key:"compressible" is:"percent" doc:"by which share contents can be compressed"`
+	Compressible Value `key:"compressible" is:"percent" doc:"how far contents compress, in percent"`
 	Duplicate    Value `key:"duplicate" is:"percent" doc:"share of the blocks of contents that repeat what other objects hold"`
 	Block        Value `key:"duplicate-block" is:"size" doc:"size of these blocks: a multiple of 4KiB (the default), at most 4MiB"`
 	Files        Value `key:"files" doc:"directory with files to take contents from"`
@@ -96,7 +96,7 @@ type Content struct {
 type Outputs struct {
 	Note
 	Recording Value `key:"recording" doc:"file of all operations (.csv.zst)"`
-	JSON      Value `key:"json" doc:"file of the report as JSON, beside the one that is printed"`
+	JSON      Value `key:"json" doc:"file for the report as JSON, in addition to the printed one"`
 	Series    Value `key:"series" doc:"file of a time series, one row per segment: .csv, .tsv or .jsonl"`
 	HTML      Value `key:"html" doc:"file of the report for browsers"`
 	Metrics   Value `key:"metrics" doc:"address that serves metrics, and a page with the figures so far, during the run: 127.0.0.1:9464, or :9464 of this machine"`

@@ -11,7 +11,7 @@ type Phase struct {
 	Exec    Exec  `key:"exec" of:"exec" doc:"run a program, if --allow-exec is given; its exit code other than 0 ends the run"`
 	Verify  Value `key:"verify" of:"verify" is:"set" doc:"compare the objects of a data set with what was uploaded"`
 	Run     Value `key:"run" of:"run" doc:"a measured group of operations, by the name of its section in reports"`
-	Repeat  Value `key:"repeat" of:"repeat" is:"count" doc:"do phases so many times; each pass has a number"`
+	Repeat  Value `key:"repeat" of:"repeat" is:"count" doc:"number of passes over phases; each has a number"`
 
 	Do        []Do     `key:"do" of:"run" doc:"operations, chosen by weight"`
 	Load      Load     `key:"load" of:"run prepare clean verify" doc:"threads or rate; a number is a number of threads"`
@@ -40,7 +40,7 @@ type Do struct {
 	Op        string  // name in the registry
 	Set       Value   // data set; "same" in Then: the object of the operation before
 	Name      Value   `key:"name" doc:"label of its kinds of operations, as in GET:NAME; without it, its data set or number where two would be the same"`
-	Weight    Value   `key:"weight" is:"number" doc:"share of turns, beside other operations; without it, 1"`
+	Weight    Value   `key:"weight" is:"number" doc:"share of turns, relative to the other operations; default: 1"`
 	Count     Value   `key:"count" is:"count" doc:"how many times in a turn"`
 	OK        []Value `key:"ok" doc:"HTTP statuses that are expected outcomes and no errors"`
 	Overwrite Value   `key:"overwrite" is:"bool" doc:"of put: overwrite objects of the data set, instead of adding new ones"`
@@ -63,7 +63,7 @@ type Retry struct {
 // Load says when operations start.
 type Load struct {
 	Note
-	Threads     []Value `key:"threads,short,one" flag:"concurrent" is:"threads" doc:"number of threads, each of which runs one operation at a time; a ramp as in 1..64/5m, or stages as in [8, 16@1m, 16..64@5m/5m]"`
+	Threads     []Value `key:"threads,short,one" flag:"concurrent" is:"threads" doc:"number of threads, with one operation at a time each; a ramp as in 1..64/5m, or stages as in [8, 16@1m, 16..64@5m/5m]"`
 	Think       Value   `key:"think" flag:"think" is:"think" doc:"pause of a thread between operations: 20ms, exp(20ms), or 20ms@start from one start to the next"`
 	Rate        []Value `key:"rate,one" flag:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, file(day.csv), or 80% of what an earlier phase achieved"`
 	RPSLimit    Value   `key:"rps-limit" flag:"rps-limit" is:"number" doc:"operations per second of each client"`
@@ -98,10 +98,10 @@ type Load struct {
 // Until says what ends a phase.
 type Until struct {
 	Note
-	Time   Value `key:"time,short" flag:"duration" is:"duration" doc:"this time is over; 0: until Ctrl-C"`
-	Ops    Value `key:"ops" flag:"ops" is:"count" doc:"so many operations are done"`
-	Bytes  Value `key:"bytes" flag:"bytes" is:"size" doc:"so many bytes are moved"`
-	Passes Value `key:"passes" flag:"passes" is:"number" doc:"every object was used so often"`
+	Time   Value `key:"time,short" flag:"duration" is:"duration" doc:"end after this time; 0: on Ctrl-C"`
+	Ops    Value `key:"ops" flag:"ops" is:"count" doc:"end after this number of operations"`
+	Bytes  Value `key:"bytes" flag:"bytes" is:"size" doc:"end after this number of bytes"`
+	Passes Value `key:"passes" flag:"passes" is:"number" doc:"end after this many uses of every object"`
 	Steady Value `key:"steady" flag:"autoterm" is:"steady" doc:"throughput is stable: 7.5%, or 7.5%/15s for so long; 20%,10%/1m by range and slope"`
 }
 

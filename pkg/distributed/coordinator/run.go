@@ -174,7 +174,7 @@ func (c *coordinator) finish() {
 	})
 }
 
-// conclude returns the result, and why it is none.
+// conclude returns the result, or why there is none.
 func (c *coordinator) conclude() (*Result, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
