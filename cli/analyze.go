@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -81,7 +80,7 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	if c.views, err = openViews(c.env, &c.http, &pushFlags{}, c.out.quiet, "warp analyze"); err != nil {
 		return err
 	}
-	leave := sync.OnceFunc(leaveOnInterrupt(c.env))
+	leave := sync.OnceFunc(c.env.leaveOnInterrupt())
 	defer leave()
 	src, err := openInputs(c.env, c.out.quiet, files...)
 	if err != nil {
@@ -116,7 +115,7 @@ func (c *analysis) reportEach(rules rulesOfRun, opts aggregate.Options, list []r
 // serve serves a report from when the recordings are opened until an interrupt, which is its proper end.
 func (c *analysis) serve(src *inputs, leave func(), report func() error) error {
 	defer c.views.close()
-	c.views.read(src.progress)
+	c.views.read(src.progress.bytes)
 	err := report()
 	leave()
 	if err == nil && c.http.linger == 0 {
@@ -138,7 +137,7 @@ func (c *analysis) writeTable(src *inputs) error {
 	if c.table == "" {
 		return nil
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
+	defer littleGarbage()()
 	return writeFile("parquet", c.table, c.out.overwrite, func(to io.Writer) error { return report.Parquet(to, src.list) })
 }
 

@@ -99,7 +99,7 @@ func (b *benchmark) measure(ctx context.Context) error {
 	defer watch.close()
 	endPhase := make(chan int, bench.MaxPhases)
 	b.ends, b.endPhase = &bench.PhaseEnds{}, endPhase
-	ctx, stop := listen(ctx, b.env, watch.inform, watch.close, watch.keys, func() bool { return b.interruptPhase(watch, endPhase) })
+	ctx, stop := b.env.listen(ctx, watch.inform, watch.close, watch.keys, func() bool { return b.interruptPhase(watch, endPhase) })
 	defer stop()
 	b.views.stopWith(func() {
 		watch.inform("Stopped from the page: operations in flight may finish, then the report and clean-up follow.")
@@ -330,7 +330,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 // storeError replaces an error by that of the embedded server, if it has ended: what else failed, failed because of it.
 func (b *benchmark) storeError(err error) error {
 	if errors.Is(err, bench.ErrStoreGone) {
-		return &codedError{exitFailed, b.embedded.Err()}
+		return withCode(exitFailed, b.embedded.Err())
 	}
 	return err
 }
@@ -374,4 +374,20 @@ func where(b *benchmark) string {
 		text += ", by " + units.Plural(int64(n), "client")
 	}
 	return text
+}
+
+// stopError returns the error of a run that may have been stopped: an interrupt is an error by itself, a q is not.
+func stopError(ctx context.Context, err error) error {
+	switch cause := context.Cause(ctx); {
+	case exitCode(cause) > exitFailed: // by a rule
+		return errors.Join(cause, err)
+	case errors.Is(cause, errInterrupt):
+		if err == nil {
+			err = errors.New("interrupted; the report covers what was measured until then")
+		}
+		return withCode(exitInterrupted, err)
+	case errors.Is(cause, errQuit) && errors.Is(err, bench.ErrInterrupted):
+		return nil
+	}
+	return err
 }

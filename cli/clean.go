@@ -66,7 +66,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	if err := c.check(cmd, len(files)); err != nil {
 		return err
 	}
-	ctx, stop := cancelOnInterrupt(ctx, c.env)
+	ctx, stop := c.env.cancelOnInterrupt(ctx)
 	defer stop()
 	var errs []error
 	if seeded {
@@ -91,7 +91,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	}
 	err := errors.Join(errs...)
 	if errors.Is(context.Cause(ctx), errInterrupt) {
-		return &codedError{exitInterrupted, errors.New("interrupted; what is left can be removed by the same command")}
+		return withCode(exitInterrupted, errors.New("interrupted; what is left can be removed by the same command"))
 	}
 	return err
 }

@@ -69,7 +69,7 @@ func serveClient(ctx context.Context, e *Env, o agent.Options) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	ctx, stop := listen(ctx, e, func(string) {}, func() {}, func(quit func()) func() { return onQuit(e, quit) }, nil) // the client says itself what ends
+	ctx, stop := e.listen(ctx, func(string) {}, func() {}, func(quit func()) func() { return e.onQuit(quit) }, nil) // the client says itself what ends
 	defer stop()
 	if err := c.Listen(ctx); err != nil {
 		return err

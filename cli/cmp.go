@@ -77,7 +77,7 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	defer leaveOnInterrupt(c.env)()
+	defer c.env.leaveOnInterrupt()()
 	sides, err := c.read(files, opts)
 	if err != nil {
 		return err

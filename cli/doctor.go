@@ -52,11 +52,11 @@ func (x *examining) action(ctx context.Context, c *cli.Command) error {
 	}
 	watch := newWatcher(x.env, watcherOptions{form: x.out.form(x.env, 0), quiet: x.out.quiet, color: x.color(x.env.TTY)})
 	defer watch.close()
-	ctx, stop := cancelOnInterrupt(ctx, x.env)
+	ctx, stop := x.env.cancelOnInterrupt(ctx)
 	defer stop()
 	err := x.examine(ctx, cfg, watch)
 	if errors.Is(context.Cause(ctx), errInterrupt) {
-		return &codedError{exitInterrupted, errors.Join(err, errors.New("interrupted before all was checked"))}
+		return withCode(exitInterrupted, errors.Join(err, errors.New("interrupted before all was checked")))
 	}
 	return err
 }

@@ -45,6 +45,6 @@ func (l *errorLimit) observe(now time.Time, ops, failed int64) {
 	l.samples = l.samples[from:]
 	ops, failed = ops-l.samples[0].ops, failed-l.samples[0].failed
 	if float64(failed) > l.percent/100*float64(ops) {
-		l.stop(&codedError{exitErrors, fmt.Errorf("%d of %d operations of the last %s failed; --max-errors allows %s", failed, ops, units.Span(l.over), l.text)})
+		l.stop(withCode(exitErrors, fmt.Errorf("%d of %d operations of the last %s failed; --max-errors allows %s", failed, ops, units.Span(l.over), l.text)))
 	}
 }

@@ -48,7 +48,7 @@ func (e *errorRules) observe(kinds []live.Figures) {
 	})
 	if i >= 0 {
 		e.ended = true
-		e.stop(&codedError{exitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", e.list[i].Text, inStream(e.list[i].Stream))})
+		e.stop(withCode(exitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", e.list[i].Text, inStream(e.list[i].Stream))))
 	}
 }
 

@@ -1,9 +1,5 @@
 package cli
 
-import (
-	"strings"
-)
-
 // Exit codes, as the manual promises them.
 const (
 	exitOK          = 0
@@ -38,6 +34,9 @@ type codedError struct {
 
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
+
+// withCode returns an error that ends the process with a code.
+func withCode(code int, err error) error { return &codedError{code, err} }
 
 // weight ranks the codes of a run that has several: a failed run counts more than a bad result, such as too many failed operations, and a
 // bad result more than an unknown one.
@@ -74,19 +73,4 @@ func exitCode(err error) int {
 		}
 	}
 	return exitFailed
-}
-
-// lines formats an error for the terminal, one line per mistake.
-func lines(err error) string {
-	var b strings.Builder
-	for l := range strings.Lines(err.Error()) {
-		switch l = strings.TrimRight(l, " \n"); {
-		case l == "":
-		case strings.HasPrefix(l, "  "): // an excerpt of a file, below what is wrong with it
-			b.WriteString(l + "\n")
-		default:
-			b.WriteString("warp: " + strings.TrimSpace(l) + "\n")
-		}
-	}
-	return b.String()
 }

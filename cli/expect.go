@@ -77,9 +77,9 @@ func unmet(list []report.Expectation) error {
 	for _, e := range list {
 		switch e.Verdict {
 		case gate.Broken:
-			errs = append(errs, &codedError{exitGate, fmt.Errorf("expected %s%s: not met (%s)", e.Rule, inStream(e.Stream), e.Found)})
+			errs = append(errs, withCode(exitGate, fmt.Errorf("expected %s%s: not met (%s)", e.Rule, inStream(e.Stream), e.Found)))
 		case gate.Unknown:
-			errs = append(errs, &codedError{exitUnknown, fmt.Errorf("expected %s%s: %s", e.Rule, inStream(e.Stream), e.Found)})
+			errs = append(errs, withCode(exitUnknown, fmt.Errorf("expected %s%s: %s", e.Rule, inStream(e.Stream), e.Found)))
 		}
 	}
 	return errors.Join(errs...)

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/report"
 	"warp/pkg/s3"
 )
 
@@ -148,4 +149,15 @@ func (a *analyzeFlags) checkOut(o *outputFlags, others ...string) error {
 	}
 	errs = append(errs, a.summary.check(overwrite, others...))
 	return errors.Join(errs...)
+}
+
+// checkSeries is checkNew for a time series, whose format the extension says.
+func checkSeries(path string, overwrite bool, others ...string) error {
+	if err := checkNew("analyze.out", path, overwrite, others...); err != nil {
+		return err
+	}
+	if _, ok := report.SeriesFormatOf(path); !ok {
+		return option.Invalid("analyze.out", path, "a name that ends in .csv, .tsv or .jsonl, or - for standard output")
+	}
+	return nil
 }

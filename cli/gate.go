@@ -145,19 +145,19 @@ func (l rulings) err() error {
 			said[r.verdict] = append(said[r.verdict], "--fail-if: "+r.text)
 		}
 	}
-	unknown := coded(exitUnknown, said[gate.Unknown])
-	if broken := coded(exitGate, said[gate.Broken]); broken != nil {
-		return &codedError{exitGate, errors.Join(errors.Join(wrong...), broken, unknown)}
+	unknown := codedLines(exitUnknown, said[gate.Unknown])
+	if broken := codedLines(exitGate, said[gate.Broken]); broken != nil {
+		return withCode(exitGate, errors.Join(errors.Join(wrong...), broken, unknown))
 	}
 	return errors.Join(usageErrors(wrong...), unknown)
 }
 
-// coded returns an error of some lines; nil if there are none.
-func coded(code int, lines []string) error {
+// codedLines returns an error of some lines; nil if there are none.
+func codedLines(code int, lines []string) error {
 	if lines == nil {
 		return nil
 	}
-	return &codedError{code, errors.New(strings.Join(lines, "\n"))}
+	return withCode(code, errors.New(strings.Join(lines, "\n")))
 }
 
 // unanswered returns an error for each search without an answer. A rule about searches takes its place: it has a verdict of its own.
@@ -174,7 +174,7 @@ func (r rulesOfRun) unanswered(searches []search.Record) error {
 		}
 		lines = append(lines, line)
 	}
-	return coded(exitUnknown, lines)
+	return codedLines(exitUnknown, lines)
 }
 
 // reported returns the rulings as files have them, with those on rules of a scenario.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -180,6 +181,10 @@ func sameContent[F io.ReadCloser](pathA, pathB string, open func(string) (F, err
 	}
 }
 
-// analysisGC is how much garbage an analysis may pile up, in percent of what it needs: it makes little, and a recording of
-// any size should fit into little memory.
-const analysisGC = 15
+// littleGarbage has less garbage pile up than usual until the function that it returns is called: an analysis makes little, and a
+// recording of any size should fit into little memory.
+func littleGarbage() (restore func()) {
+	const percent = 15
+	before := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(before) }
+}

@@ -2,14 +2,12 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"sync"
 	"syscall"
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/bench"
 	"warp/view/terminal"
 )
 
@@ -58,7 +56,9 @@ func (i *interrupts) add(s os.Signal) (first, leave bool) {
 
 // listen gives a context that the first interrupt or a q, for which keys waits, cancels, until the function that it returns is called.
 // The second interrupt calls leave and ends the process. An interrupt for which endPhase returns true ends only a phase; it may be nil.
-func listen(ctx context.Context, e *Env, inform func(string), leave func(), keys func(quit func()) (restore func()), endPhase func() bool) (_ context.Context, stop func()) {
+func (e *Env) listen(
+	ctx context.Context, inform func(string), leave func(), keys func(quit func()) (restore func()), endPhase func() bool,
+) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	restore := keys(func() {
 		if ctx.Err() == nil {
@@ -66,7 +66,7 @@ func listen(ctx context.Context, e *Env, inform func(string), leave func(), keys
 			cancel(errQuit)
 		}
 	})
-	ignore := onInterrupt(e, endPhase, func() {
+	ignore := e.onInterrupt(endPhase, func() {
 		inform("Interrupted: operations in flight may finish, then the report and clean-up follow. Once more to leave at once.")
 		cancel(errInterrupt)
 	}, func() {
@@ -83,7 +83,7 @@ func listen(ctx context.Context, e *Env, inform func(string), leave func(), keys
 
 // onQuit calls a function when q is pressed, until the function that it returns is called, which restores the terminal and may
 // be called again. Without keys nothing happens: a run can still be interrupted.
-func onQuit(e *Env, quit func()) (restore func()) {
+func (e *Env) onQuit(quit func()) (restore func()) {
 	if e.Keys == nil {
 		return func() {}
 	}
@@ -105,28 +105,11 @@ func onQuit(e *Env, quit func()) (restore func()) {
 	}
 }
 
-// stopError returns the error of a run that may have been stopped: an interrupt is an error by itself, a q is not.
-func stopError(ctx context.Context, err error) error {
-	var stopped *codedError
-	switch cause := context.Cause(ctx); {
-	case errors.As(cause, &stopped):
-		return errors.Join(cause, err)
-	case errors.Is(cause, errInterrupt):
-		if err == nil {
-			err = errors.New("interrupted; the report covers what was measured until then")
-		}
-		return &codedError{exitInterrupted, err}
-	case errors.Is(cause, errQuit) && errors.Is(err, bench.ErrInterrupted):
-		return nil
-	}
-	return err
-}
-
 // cancelOnInterrupt has an interrupt cancel the context, with errInterrupt as its cause, and a second one end the process,
 // until the function that it returns is called.
-func cancelOnInterrupt(ctx context.Context, e *Env) (_ context.Context, stop func()) {
+func (e *Env) cancelOnInterrupt(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ignore := onInterrupt(e, nil, func() {
+	ignore := e.onInterrupt(nil, func() {
 		cancel(errInterrupt)
 		if e.halt != nil {
 			e.halt()
@@ -147,15 +130,29 @@ func (e *Env) untilInterrupt() context.Context {
 }
 
 // leaveOnInterrupt has an interrupt end the process at once, until the function that it returns is called.
-func leaveOnInterrupt(e *Env) (stop func()) {
+func (e *Env) leaveOnInterrupt() (stop func()) {
 	leave := func() { e.Exit(exitInterrupted) }
-	return onInterrupt(e, nil, leave, leave)
+	return e.onInterrupt(nil, leave, leave)
+}
+
+// Begin readies the process: an interrupt ends it until a command handles interrupts itself, and the terminal is restored however
+// the process ends. The function that it returns ends that.
+func (e *Env) Begin() (end func()) {
+	e.guard = terminal.NewGuard(e.Keys, e.Screen)
+	halted, halt := context.WithCancelCause(context.Background())
+	e.halted, e.halt = halted, func() { halt(errInterrupt) }
+	ready := e.leaveEarly()
+	return func() {
+		ready()
+		halt(nil)
+		e.guard.Close()
+	}
 }
 
 // leaveEarly has an interrupt end the process at once until the first command is ready for it: it may be reading a pipe without a
 // writer. The function that it returns ends that at the latest.
 func (e *Env) leaveEarly() (stop func()) {
-	e.early = sync.OnceFunc(leaveOnInterrupt(e))
+	e.early = sync.OnceFunc(e.leaveOnInterrupt())
 	return e.early
 }
 
@@ -168,7 +165,7 @@ func (e *Env) interruptsHandled() {
 
 // onInterrupt calls one function at the first interrupt that does not end only a phase, and the other at one that asks to leave at
 // once, until the function that it returns is called.
-func onInterrupt(e *Env, endPhase func() bool, first, again func()) (stop func()) {
+func (e *Env) onInterrupt(endPhase func() bool, first, again func()) (stop func()) {
 	e.interruptsHandled()
 	done := make(chan struct{})
 	var wg sync.WaitGroup

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log" //nolint:depguard // only to silence it
+	"log"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -15,6 +16,8 @@ import (
 	"warp/pkg/bench"
 	"warp/view/terminal"
 )
+
+//nolint:depguard // only to silence it
 
 // Main runs warp and returns its exit code.
 func Main(env Env) int {
@@ -27,12 +30,7 @@ func Main(env Env) int {
 	if terminal.IsGuard(env.Args[1:]) {
 		return terminal.GuardMain(env.Stdin)
 	}
-	env.guard = terminal.NewGuard(env.Keys, env.Screen)
-	defer env.guard.Close()
-	halted, halt := context.WithCancelCause(context.Background())
-	env.halted, env.halt = halted, func() { halt(errInterrupt) }
-	defer halt(nil)
-	defer env.leaveEarly()()
+	defer env.Begin()()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
 	err := envError(root(&env).Run(context.Background(), withOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
@@ -139,4 +137,19 @@ func helpCommand() *cli.Command {
 			return nil
 		},
 	}
+}
+
+// lines formats an error for the terminal, one line per mistake.
+func lines(err error) string {
+	var b strings.Builder
+	for l := range strings.Lines(err.Error()) {
+		switch l = strings.TrimRight(l, " \n"); {
+		case l == "":
+		case strings.HasPrefix(l, "  "): // an excerpt of a file, below what is wrong with it
+			b.WriteString(l + "\n")
+		default:
+			b.WriteString("warp: " + strings.TrimSpace(l) + "\n")
+		}
+	}
+	return b.String()
 }

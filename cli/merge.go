@@ -55,7 +55,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	if err := m.merge(ctx, path, src.list); err != nil {
 		return err
 	}
-	defer leaveOnInterrupt(m.env)()
+	defer m.env.leaveOnInterrupt()()
 	v, err := readReport(opts, src.file(path))
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (m *merging) check(path string, files []string) error {
 
 // merge writes the merged recording.
 func (m *merging) merge(ctx context.Context, path string, inputs []recording.Input) error {
-	ctx, stop := cancelOnInterrupt(ctx, m.env)
+	ctx, stop := m.env.cancelOnInterrupt(ctx)
 	defer stop()
 	f, err := createAtomic("benchdata", "merged recording", path, m.out.overwrite)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *merging) merge(ctx context.Context, path string, inputs []recording.Inp
 	_, err = recording.Merge(ctx, f, recording.Header{CommandLine: runinfo.Redact(m.env.Args)}, inputs, runinfo.NewMergeTee(inputs, nil))
 	switch {
 	case errors.Is(err, errInterrupt):
-		return &codedError{exitInterrupted, errors.New("interrupted; nothing was written")}
+		return withCode(exitInterrupted, errors.New("interrupted; nothing was written"))
 	case err != nil:
 		return fmt.Errorf("merge: %w", err)
 	}

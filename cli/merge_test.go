@@ -74,7 +74,7 @@ func TestInterrupts(t *testing.T) {
 	env, _ := testEnv()
 	left := make(chan int, 1)
 	env.Exit = func(code int) { left <- code }
-	ctx, stop := cancelOnInterrupt(context.Background(), &env)
+	ctx, stop := env.cancelOnInterrupt(context.Background())
 	env.Signals <- os.Interrupt
 	<-ctx.Done()
 	if !errors.Is(context.Cause(ctx), errInterrupt) || len(left) > 0 {
@@ -85,7 +85,7 @@ func TestInterrupts(t *testing.T) {
 		t.Errorf("code %d", code)
 	}
 	stop()
-	ctx, stop = cancelOnInterrupt(context.Background(), &env)
+	ctx, stop = env.cancelOnInterrupt(context.Background())
 	stop()
 	if errors.Is(context.Cause(ctx), errInterrupt) {
 		t.Error("interrupted without an interrupt")

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"warp/internal/option"
-	"warp/pkg/report"
 )
 
 // errExists refuses to replace a file that a flag names.
@@ -46,17 +45,6 @@ func checkNew(flag, path string, overwrite bool, others ...string) error {
 		return usageErrors(option.Errorf(flag, "%s is a directory (want a file)", path))
 	case info.Mode().IsRegular() && info.Size() > 0 && !overwrite:
 		return errExists(flag, path)
-	}
-	return nil
-}
-
-// checkSeries is checkNew for a time series, whose format the extension says.
-func checkSeries(path string, overwrite bool, others ...string) error {
-	if err := checkNew("analyze.out", path, overwrite, others...); err != nil {
-		return err
-	}
-	if _, ok := report.SeriesFormatOf(path); !ok {
-		return option.Invalid("analyze.out", path, "a name that ends in .csv, .tsv or .jsonl, or - for standard output")
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"warp/internal/option"
 	"warp/pkg/aggregate"
@@ -29,7 +28,7 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 			return nil, err
 		}
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
+	defer littleGarbage()()
 	snapshot, about, err := aggregate.AnalyzeAll(reportOptions(opts, headers...), inputs...)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"runtime/debug"
 
 	"warp/pkg/recording"
 	"warp/pkg/trace"
@@ -18,7 +17,7 @@ func readTrace(ctx context.Context, e *Env, quiet bool, o formats.Options, s tra
 		return nil, err
 	}
 	defer done()
-	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
+	defer littleGarbage()()
 	r, err := formats.NewReader(o, inputs...)
 	if err != nil {
 		return nil, err

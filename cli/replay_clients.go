@@ -51,7 +51,7 @@ func divideTraces(ctx context.Context, b *benchmark, inform func(string)) (list 
 		}
 		summaries, err := trace.Divide(ctx, player, outs)
 		if ctx.Err() != nil {
-			err = &codedError{exitInterrupted, errors.New("interrupted before the trace was divided among the clients")}
+			err = withCode(exitInterrupted, errors.New("interrupted before the trace was divided among the clients"))
 		}
 		if err != nil {
 			return nil, nil, err

@@ -95,7 +95,7 @@ func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o formats.Opt
 
 // indexTrace reads files, and brings them into the compact form.
 func indexTrace(ctx context.Context, b *benchmark, o formats.Options, s trace.Selection, files []string) (_ *trace.TempFile, err error) {
-	ctx, stop := cancelOnInterrupt(ctx, b.env)
+	ctx, stop := b.env.cancelOnInterrupt(ctx)
 	defer stop()
 	file, err := trace.NewTempFile()
 	if err != nil {
@@ -108,7 +108,7 @@ func indexTrace(ctx context.Context, b *benchmark, o formats.Options, s trace.Se
 	if err != nil {
 		_ = file.Close()
 		if errors.Is(context.Cause(ctx), errInterrupt) {
-			err = &codedError{exitInterrupted, errors.New("interrupted before the trace was read")}
+			err = withCode(exitInterrupted, errors.New("interrupted before the trace was read"))
 		}
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (w *ruleWatches) observe(now time.Time) {
 func (w *ruleWatches) judge(r *ruleWatch, until time.Time) {
 	if broken := r.Judge(until); broken && r.Abort && !w.ended {
 		w.ended = true
-		w.stop(&codedError{exitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", r.Text, inStream(r.Rule.Stream))})
+		w.stop(withCode(exitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", r.Text, inStream(r.Rule.Stream))))
 	}
 }
 

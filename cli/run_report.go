@@ -73,7 +73,7 @@ func (r *reporter) conclude(v *reportView, count tally) error {
 	}
 	err := errors.Join(rulings.err(), unmet(v.expected), r.rules.unanswered(v.Searches))
 	if exceeded {
-		err = errors.Join(err, &codedError{exitErrors, tooMany})
+		err = errors.Join(err, withCode(exitErrors, tooMany))
 	}
 	return err
 }
@@ -161,7 +161,7 @@ func incompleteError(r *coordinator.Result) error {
 	if r == nil || r.Incomplete == "" {
 		return nil
 	}
-	return &codedError{exitIncomplete, errors.New(r.Incomplete)}
+	return withCode(exitIncomplete, errors.New(r.Incomplete))
 }
 
 // incompleteReasons says why a run is incomplete.

@@ -124,7 +124,7 @@ func (r *scenarioRun) resolve(ctx context.Context, name string, file *script.Fil
 	r.ignoredVariables(name, uses)
 	switch {
 	case errors.Is(context.Cause(r.env.untilInterrupt()), errInterrupt): // and no mistake of the file
-		return nil, &codedError{exitInterrupted, errors.New("interrupted before the scenario was read")}
+		return nil, withCode(exitInterrupted, errors.New("interrupted before the scenario was read"))
 	case err != nil:
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func serveCommand(e *Env) *cli.Command {
 }
 
 func serve(ctx context.Context, e *Env, addr string) error {
-	ctx, stop := cancelOnInterrupt(ctx, e)
+	ctx, stop := e.cancelOnInterrupt(ctx)
 	defer stop()
 	s, err := embedded.Start(ctx, embedded.Options{Addr: addr})
 	if err != nil && ctx.Err() != nil {

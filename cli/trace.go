@@ -67,12 +67,12 @@ func (d *describing) action(ctx context.Context, c *cli.Command) error {
 	if err := d.checkFiles(files); err != nil {
 		return err
 	}
-	ctx, stop := cancelOnInterrupt(ctx, d.env)
+	ctx, stop := d.env.cancelOnInterrupt(ctx)
 	defer stop()
 	summary, err := d.index(ctx, options, selection, files)
 	if err != nil {
 		if errors.Is(context.Cause(ctx), errInterrupt) {
-			return &codedError{exitInterrupted, errors.New("interrupted before the trace was read")}
+			return withCode(exitInterrupted, errors.New("interrupted before the trace was read"))
 		}
 		return err
 	}

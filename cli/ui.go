@@ -75,7 +75,7 @@ func (f *fullScreen) detached() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.quit != nil {
-		f.restore = onQuit(f.env, f.quit)
+		f.restore = f.env.onQuit(f.quit)
 	}
 }
 

@@ -45,15 +45,15 @@ func TestExitCodes(t *testing.T) {
 		exitOK:          nil,
 		exitFailed:      plain,
 		exitUsage:       fmt.Errorf("around: %w", usageErrors(plain, nil, plain)),
-		exitErrors:      errors.Join(nil, &codedError{exitErrors, plain}),
-		exitGate:        fmt.Errorf("around: %w", errors.Join(&codedError{exitGate, plain}, &codedError{exitErrors, plain})),
-		exitInterrupted: &codedError{exitInterrupted, errors.Join(plain, &codedError{exitErrors, plain})},
+		exitErrors:      errors.Join(nil, withCode(exitErrors, plain)),
+		exitGate:        fmt.Errorf("around: %w", errors.Join(withCode(exitGate, plain), withCode(exitErrors, plain))),
+		exitInterrupted: withCode(exitInterrupted, errors.Join(plain, withCode(exitErrors, plain))),
 	} {
 		if got := exitCode(err); got != want {
 			t.Errorf("%v: %d, want %d", err, got, want)
 		}
 	}
-	for _, err := range []error{errors.Join(&codedError{exitErrors, plain}, plain), errors.Join(plain, &codedError{exitGate, plain})} {
+	for _, err := range []error{errors.Join(withCode(exitErrors, plain), plain), errors.Join(plain, withCode(exitGate, plain))} {
 		if got := exitCode(err); got != exitFailed {
 			t.Errorf("%v: %d, but something failed", err, got)
 		}

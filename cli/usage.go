@@ -9,13 +9,13 @@ import (
 
 // usageError marks a mistake in the command line (exit code 2).
 func usageError(format string, args ...any) error {
-	return &codedError{exitUsage, fmt.Errorf(format, args...)}
+	return withCode(exitUsage, fmt.Errorf(format, args...))
 }
 
 // usageErrors joins mistakes in the command line; nil if there are none.
 func usageErrors(errs ...error) error {
 	if err := errors.Join(errs...); err != nil {
-		return &codedError{exitUsage, err}
+		return withCode(exitUsage, err)
 	}
 	return nil
 }

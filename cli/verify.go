@@ -73,7 +73,7 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 	case v.concurrent < 1 || v.concurrent > bench.MaxThreads:
 		return usageErrors(option.Invalid("concurrent", v.concurrent, fmt.Sprintf("1 to %d", bench.MaxThreads)))
 	}
-	ctx, stop := cancelOnInterrupt(ctx, v.env)
+	ctx, stop := v.env.cancelOnInterrupt(ctx)
 	defer stop()
 	var errs []error
 	verdicts := []verdictJSON{}
@@ -92,11 +92,11 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 		errs = append(errs, out.Encode(verdicts))
 	}
 	if problems > 0 {
-		errs = append(errs, &codedError{exitDiffers, fmt.Errorf("%s not as uploaded", units.Plural(int64(problems), "object"))})
+		errs = append(errs, withCode(exitDiffers, fmt.Errorf("%s not as uploaded", units.Plural(int64(problems), "object"))))
 	}
 	err := errors.Join(errs...)
 	if errors.Is(context.Cause(ctx), errInterrupt) {
-		return &codedError{exitInterrupted, errors.Join(err, errors.New("interrupted"))}
+		return withCode(exitInterrupted, errors.Join(err, errors.New("interrupted")))
 	}
 	return err
 }

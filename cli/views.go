@@ -101,7 +101,7 @@ func (v *views) close() {
 		if !v.quiet {
 			fmt.Fprintf(v.env.Stderr, "Serving %s for %v more. Interrupt (Ctrl-C) ends it.\n", v.server.URL(), linger)
 		}
-		ctx, stop := cancelOnInterrupt(context.Background(), v.env)
+		ctx, stop := v.env.cancelOnInterrupt(context.Background())
 		select {
 		case <-ctx.Done():
 		case <-time.After(linger):
@@ -128,10 +128,10 @@ func (v *views) begin(head *runinfo.Head, samples func() []observe.Sample) error
 	return nil
 }
 
-// read begins to show recordings that are being read.
-func (v *views) read(progress *readProgress) {
+// read begins to show recordings that are being read; progress returns how many bytes of how many were.
+func (v *views) read(progress func() (done, size int64)) {
 	v.monitor.Begin(monitor.Run{Document: report.Document{WarpVersion: Version(), Command: "analyze"}, Reads: true})
-	v.monitor.Stage(monitor.Stage{Title: "reading", Start: clock.Now(), Noun: "byte", Progress: progress.bytes})
+	v.monitor.Stage(monitor.Stage{Title: "reading", Start: clock.Now(), Noun: "byte", Progress: progress})
 }
 
 // partial returns what shows the figures of what was read so far, at most once a second; nil without views.
@@ -154,7 +154,7 @@ func (v *views) untilInterrupt() {
 		fmt.Fprintf(v.env.Stderr, "Serving %s. Interrupt (Ctrl-C) ends it.\n", v.server.URL())
 	}
 	v.monitor.End()
-	ctx, stop := cancelOnInterrupt(context.Background(), v.env)
+	ctx, stop := v.env.cancelOnInterrupt(context.Background())
 	<-ctx.Done()
 	stop()
 }

@@ -194,7 +194,7 @@ func (w *watcher) keys(quit func()) (restore func()) {
 	if w.screen != nil {
 		return w.screen.keys(quit)
 	}
-	return onQuit(w.env, quit)
+	return w.env.onQuit(quit)
 }
 
 // marked returns the moments that were marked on the whole screen.
