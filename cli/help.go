@@ -73,11 +73,11 @@ func commandHelp(c *cli.Command) string {
 	var b strings.Builder
 	path := pathOf(c)
 	fmt.Fprintf(&b, "warp %s - %s\n\nUsage: warp %s", path, c.Usage, path)
-	flags := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { // not only the library's --help
+	own := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { // not only the library's --help
 		h, ok := f.(helpFlag)
 		return ok && h.GetCategory() != ""
 	})
-	if flags {
+	if own {
 		b.WriteString(" [flags]")
 	}
 	if c.ArgsUsage != "" {
@@ -99,7 +99,7 @@ func commandHelp(c *cli.Command) string {
 	for _, category := range categories {
 		flagsHelp(&b, category, c.Flags)
 	}
-	if flags {
+	if own {
 		b.WriteString("\nExit status:\n")
 		for _, s := range exitStatus {
 			entry(&b, s.code, s.meaning, 7)

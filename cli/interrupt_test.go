@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"os"
 	"syscall"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 )
 
 // TestInterruptsCount: the first signal stops the run, and a second one leaves at once unless it only says once more that the
@@ -65,5 +69,29 @@ func TestInterruptEndsPhase(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
+	}
+}
+
+// TestInterrupts: the first interrupt cancels, the second leaves.
+func TestInterrupts(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	env, _ := testEnv()
+	left := make(chan int, 1)
+	env.Exit = func(code int) { left <- code }
+	ctx, stop := env.cancelOnInterrupt(context.Background())
+	env.Signals <- os.Interrupt
+	<-ctx.Done()
+	if !errors.Is(context.Cause(ctx), errInterrupt) || len(left) > 0 {
+		t.Errorf("cause %v, left %d", context.Cause(ctx), len(left))
+	}
+	env.Signals <- os.Interrupt
+	if code := <-left; code != exitInterrupted {
+		t.Errorf("code %d", code)
+	}
+	stop()
+	ctx, stop = env.cancelOnInterrupt(context.Background())
+	stop()
+	if errors.Is(context.Cause(ctx), errInterrupt) {
+		t.Error("interrupted without an interrupt")
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"testing"
 	"time"
@@ -65,29 +64,5 @@ func TestMergeInterrupted(t *testing.T) {
 	}
 	if ops := benchmarkOps("all.csv.zst"); len(ops) != 4 {
 		t.Errorf("operations %q", ops)
-	}
-}
-
-// TestInterrupts: the first interrupt cancels, the second leaves.
-func TestInterrupts(t *testing.T) {
-	defer goleak.VerifyNone(t)
-	env, _ := testEnv()
-	left := make(chan int, 1)
-	env.Exit = func(code int) { left <- code }
-	ctx, stop := env.cancelOnInterrupt(context.Background())
-	env.Signals <- os.Interrupt
-	<-ctx.Done()
-	if !errors.Is(context.Cause(ctx), errInterrupt) || len(left) > 0 {
-		t.Errorf("cause %v, left %d", context.Cause(ctx), len(left))
-	}
-	env.Signals <- os.Interrupt
-	if code := <-left; code != exitInterrupted {
-		t.Errorf("code %d", code)
-	}
-	stop()
-	ctx, stop = env.cancelOnInterrupt(context.Background())
-	stop()
-	if errors.Is(context.Cause(ctx), errInterrupt) {
-		t.Error("interrupted without an interrupt")
 	}
 }

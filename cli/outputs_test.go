@@ -3,12 +3,9 @@ package cli
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"warp/pkg/recording"
 )
 
 // TestNothingIsReplaced unless that is wanted, and never what is read.
@@ -43,39 +40,6 @@ func TestNothingIsReplaced(t *testing.T) {
 		if err := checkNew("flag", filepath.FromSlash(c.path), c.overwrite, c.others...); (exitCode(err) == exitUsage) != c.refused {
 			t.Errorf("%+v: %v", c, err)
 		}
-	}
-}
-
-// TestOneNameForOneRun: the name of a recording is taken from the start, also of one that comes into its place at the end.
-func TestOneNameForOneRun(t *testing.T) {
-	t.Chdir(t.TempDir())
-	rec, err := createRecording("x", false, recording.Header{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := createRecording("x", false, recording.Header{}, ""); exitCode(err) != exitUsage {
-		t.Errorf("a second run records in the same file: %v", err)
-	}
-	if err := rec.finish(nil); err != nil {
-		t.Error(err)
-	}
-	file, err := createAtomic("benchdata", "recording", "x", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := createAtomic("benchdata", "recording", "x", false); exitCode(err) != exitUsage {
-		t.Errorf("a second run records in the same place: %v", err)
-	}
-	file.discard()
-	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
-		t.Errorf("left are %v, %v", left, err)
-	}
-	if file, err = createAtomic("benchdata", "recording", "x", false); err == nil {
-		err = file.commit()
-	}
-	file.discard() // nothing is to be discarded
-	if _, statErr := os.Stat("x"); errors.Is(statErr, fs.ErrNotExist) || err != nil {
-		t.Errorf("finished with %v, then %v", err, statErr)
 	}
 }
 

@@ -14,10 +14,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"go.uber.org/goleak"
-
-	"warp/pkg/op"
-	"warp/pkg/recording"
-	"warp/pkg/runinfo"
 )
 
 // readSome reads so many bytes of a recording.
@@ -113,36 +109,6 @@ func TestReadProgressWithoutSize(t *testing.T) {
 	src.close()
 	if screen.String() != "" {
 		t.Errorf("printed %q", screen.String())
-	}
-}
-
-// TestTrailerIsReadFirst: the end of a recording can be read first, which saves a pass.
-func TestTrailerIsReadFirst(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.csv.zst")
-	rec, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now()
-	if err := rec.Write([]op.Op{{Kind: op.Get, Start: now, End: now.Add(time.Second), Endpoint: "h"}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := rec.finish(&runinfo.End{Warnings: []string{"w"}}); err != nil {
-		t.Fatal(err)
-	}
-	env, _ := testEnv()
-	src, err := openInputs(&env, true, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.close()
-	r, err := src.list[0].Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if !strings.Contains(string(r.Trailer()), `"warnings":["w"]`) {
-		t.Errorf("end is %s", r.Trailer())
 	}
 }
 

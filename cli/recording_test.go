@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,5 +144,68 @@ func TestNothingToReport(t *testing.T) {
 	err = newBenchmark(&env, bench.Registry()[0]).report(rec, &runinfo.End{}, nil, watch)
 	if err == nil || !strings.Contains(err.Error(), "--duration") || out.Len() > 0 {
 		t.Errorf("error %v, report %q", err, out)
+	}
+}
+
+// TestOneNameForOneRun: the name of a recording is taken from the start, also of one that comes into its place at the end.
+func TestOneNameForOneRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rec, err := createRecording("x", false, recording.Header{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := createRecording("x", false, recording.Header{}, ""); exitCode(err) != exitUsage {
+		t.Errorf("a second run records in the same file: %v", err)
+	}
+	if err := rec.finish(nil); err != nil {
+		t.Error(err)
+	}
+	file, err := createAtomic("benchdata", "recording", "x", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := createAtomic("benchdata", "recording", "x", false); exitCode(err) != exitUsage {
+		t.Errorf("a second run records in the same place: %v", err)
+	}
+	file.discard()
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+	if file, err = createAtomic("benchdata", "recording", "x", false); err == nil {
+		err = file.commit()
+	}
+	file.discard() // nothing is to be discarded
+	if _, statErr := os.Stat("x"); errors.Is(statErr, fs.ErrNotExist) || err != nil {
+		t.Errorf("finished with %v, then %v", err, statErr)
+	}
+}
+
+// TestTrailerIsReadFirst: the end of a recording can be read first, which saves a pass.
+func TestTrailerIsReadFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.csv.zst")
+	rec, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	if err := rec.Write([]op.Op{{Kind: op.Get, Start: now, End: now.Add(time.Second), Endpoint: "h"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.finish(&runinfo.End{Warnings: []string{"w"}}); err != nil {
+		t.Fatal(err)
+	}
+	env, _ := testEnv()
+	src, err := openInputs(&env, true, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.close()
+	r, err := src.list[0].Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if !strings.Contains(string(r.Trailer()), `"warnings":["w"]`) {
+		t.Errorf("end is %s", r.Trailer())
 	}
 }

@@ -5,92 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"warp/pkg/bench"
-	"warp/pkg/observe"
-	"warp/pkg/runinfo"
 )
-
-func TestSyncStart(t *testing.T) {
-	zone := time.FixedZone("here", 3600)
-	now := time.Date(2026, 11, 30, 17, 5, 30, 0, zone)
-	for text, want := range map[string]time.Time{
-		"":      {},
-		"17:06": time.Date(2026, 11, 30, 17, 6, 0, 0, zone),
-		"17:05": time.Date(2026, 12, 1, 17, 5, 0, 0, zone), // it is over
-		"00:00": time.Date(2026, 12, 1, 0, 0, 0, 0, zone),
-		"9:30":  time.Date(2026, 12, 1, 9, 30, 0, 0, zone),
-	} {
-		if got, err := (&loadFlags{syncStart: text}).start(now); err != nil || !got.Equal(want) {
-			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"24:00", "17", "5pm", "17:60", "17:05:00", "-1:00", " 17:05"} {
-		if _, err := (&loadFlags{syncStart: text}).start(now); err == nil {
-			t.Errorf("%q is accepted", text)
-		}
-	}
-}
-
-func TestExitCodes(t *testing.T) {
-	plain := errors.New("x")
-	for want, err := range map[int]error{
-		exitOK:          nil,
-		exitFailed:      plain,
-		exitUsage:       fmt.Errorf("around: %w", usageErrors(plain, nil, plain)),
-		exitErrors:      errors.Join(nil, withCode(exitErrors, plain)),
-		exitGate:        fmt.Errorf("around: %w", errors.Join(withCode(exitGate, plain), withCode(exitErrors, plain))),
-		exitInterrupted: withCode(exitInterrupted, errors.Join(plain, withCode(exitErrors, plain))),
-	} {
-		if got := exitCode(err); got != want {
-			t.Errorf("%v: %d, want %d", err, got, want)
-		}
-	}
-	for _, err := range []error{errors.Join(withCode(exitErrors, plain), plain), errors.Join(plain, withCode(exitGate, plain))} {
-		if got := exitCode(err); got != exitFailed {
-			t.Errorf("%v: %d, but something failed", err, got)
-		}
-	}
-	if err := usageErrors(nil, nil); err != nil {
-		t.Errorf("no complaint is the error %v", err)
-	}
-	if got := lines(errors.Join(errors.New("one"), fmt.Errorf("%s", "two\n\n three\n"))); got != "warp: one\nwarp: two\nwarp: three\n" {
-		t.Errorf("lines are %q", got)
-	}
-}
-
-func TestStopError(t *testing.T) {
-	plain := errors.New("x")
-	for _, c := range []struct {
-		cause, err error
-		code       int
-	}{
-		{nil, nil, exitOK},
-		{nil, plain, exitFailed},
-		{errInterrupt, nil, exitInterrupted},
-		{errInterrupt, plain, exitInterrupted},
-		{errInterrupt, bench.ErrInterrupted, exitInterrupted},
-		{errQuit, nil, exitOK},
-		{errQuit, plain, exitFailed},
-		{errQuit, bench.ErrInterrupted, exitOK},
-	} {
-		ctx, cancel := context.WithCancelCause(context.Background())
-		if c.cause != nil {
-			cancel(c.cause)
-		}
-		if got := exitCode(stopError(ctx, c.err)); got != c.code {
-			t.Errorf("after %v with %v: code %d, want %d", c.cause, c.err, got, c.code)
-		}
-		cancel(nil)
-	}
-}
 
 func TestDidYouMean(t *testing.T) {
 	env, _ := testEnv()
@@ -171,43 +93,6 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-func TestLocaleOfTerminal(t *testing.T) {
-	for _, c := range []struct {
-		all, ctype, lang string
-		ascii            bool
-	}{
-		{"", "", "en_US.UTF-8", false}, {"", "", "de_DE.utf8", false}, {"C", "", "en_US.UTF-8", true}, {"", "C.UTF-8", "C", false}, {"", "", "POSIX", true},
-	} {
-		env, _ := testEnv()
-		env.Getenv = func(name string) string {
-			return map[string]string{"LC_ALL": c.all, "LC_CTYPE": c.ctype, "LANG": c.lang}[name]
-		}
-		if got := env.ascii(); got != c.ascii {
-			t.Errorf("%+v: %v", c, got)
-		}
-	}
-}
-
-func TestColor(t *testing.T) {
-	for _, c := range []struct {
-		tty, flag     bool
-		noColor, term string
-		want          bool
-	}{
-		{true, false, "", "xterm", true},
-		{false, false, "", "xterm", false},
-		{true, true, "", "xterm", false},
-		{true, false, "1", "xterm", false},
-		{true, false, "", "dumb", false},
-	} {
-		env, _ := testEnv()
-		env.Getenv = func(name string) string { return map[string]string{"NO_COLOR": c.noColor, "TERM": c.term}[name] }
-		if got := (&printer{env: &env, out: outputFlags{noColor: c.flag}}).color(c.tty); got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
-	}
-}
-
 // TestClosedOutput: a closed output needs no message, but it is no success either.
 func TestClosedOutput(t *testing.T) {
 	env, _ := testEnv("version")
@@ -224,13 +109,8 @@ func (brokenPipe) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
 }
 
-// TestManyClients: without --analyze.v only the first clients have a line each.
-func TestManyClients(t *testing.T) {
-	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	samples := []observe.Sample{{Start: start, Seconds: 10, CPU: &observe.CPU{Cores: 1, AvailableCores: 2, Percent: 50, MaxPercent: 50}}}
-	part := runinfo.PartStats{Recording: "one", Self: observe.Summarize(samples, start, start.Add(10*time.Second))}
-	crowd := &reportView{Info: runinfo.Info{Parts: slices.Repeat([]runinfo.PartStats{part}, 20)}}
-	if few, all := crowd.remarks(false), crowd.remarks(true); len(few) != mostClients+1 || len(all) != 20 || few[mostClients] != "10 more clients: --analyze.v shows them" {
-		t.Errorf("of 20 clients %d lines, or %d: %q", len(few), len(all), few)
+func TestLinesOfErrors(t *testing.T) {
+	if got := lines(errors.Join(errors.New("one"), fmt.Errorf("%s", "two\n\n three\n"))); got != "warp: one\nwarp: two\nwarp: three\n" {
+		t.Errorf("lines are %q", got)
 	}
 }
