@@ -5,12 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"warp/internal/secret"
-	"warp/pkg/bench"
 )
 
 // mailed is a scenario whose %s a test replaces.
@@ -241,54 +239,6 @@ func TestSecretListsAgree(t *testing.T) {
 	}
 }
 
-// TestFlagsOfScenariosReadNothingOutside: whatever flag a scenario sets, no file outside of its directory is opened. The files do not
-// exist, so that each attempt is an error that says so.
-func TestFlagsOfScenariosReadNothingOutside(t *testing.T) {
-	dir, outside := mailbox(t)
-	none := filepath.ToSlash(filepath.Join(outside, "none"))
-	refused, seen := map[string]bool{}, map[string]bool{}
-	for _, info := range append(bench.Registry(), bench.ReplayInfo) {
-		env, _ := testEnv()
-		known := newPlanFlags(t.Context(), &env, info.Name, nil)
-		for _, name := range known.Flags() {
-			if seen[name] {
-				continue
-			}
-			seen[name] = true
-			for _, value := range []string{
-				none, "file(" + none + ")", "file:" + none, "127.0.0.1:1,file:" + none, "../outside/none", "file(../outside/none,2)",
-			} {
-				p := newScenarioFlags(t.Context(), &env, info.Name, nil, newAccess(filepath.Join(dir, "x"), &allowance{}, nil, &env, openTraces{}))
-				err := p.Set("host", "127.0.0.1:1")
-				if err == nil && name != "credentials-file" {
-					err = p.Set("signature", "anonymous")
-				}
-				if err == nil {
-					p.files.named[name] = true
-					err = setFlag(p.flags[name], value) // as if Set looked for no files
-				}
-				if err == nil {
-					_, err = p.Plan()
-				}
-				switch {
-				case err == nil:
-				case strings.Contains(err.Error(), "no such file") && !strings.Contains(err.Error(), dir+string(filepath.Separator)):
-					t.Errorf("%s, --%s=%s was looked for: %v", info.Name, name, value, err)
-				case strings.Contains(err.Error(), "outside of the scenario's directory"):
-					refused[name] = true
-				}
-			}
-		}
-	}
-	for _, name := range []string{
-		"host", "ca-file", "cert-file", "key-file", "credentials-file", "obj.size", "obj.content", "rate", "concurrent", "trace",
-	} {
-		if !refused[name] {
-			t.Errorf("--%s names files, and was never refused one", name)
-		}
-	}
-}
-
 // TestWebTokenStays: a token that proves who one is does not go to a host that a scenario names.
 func TestWebTokenStays(t *testing.T) {
 	dir, _ := mailbox(t)
@@ -299,18 +249,5 @@ func TestWebTokenStays(t *testing.T) {
 	env.Getenv = func(name string) string { return map[string]string{"WARP_STS_WEB_TOKEN": "CANARY"}[name] }
 	if code := Main(env); code != exitUsage || !strings.Contains(stderr.String(), "the token would go to a host that the file names") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
-	}
-}
-
-// TestFilesIn: what is refused at once when a flag is set is what is refused when files are read.
-func TestFilesIn(t *testing.T) {
-	for value, want := range map[string][]string{
-		"rate=file(a,0.1)": {"a"}, "obj.size=file(a,b)": {"a,b"}, "host=x,file:h, file:i": {"h", "i"}, "ca-file=x": {"x"}, "trace=t": {"t"},
-		"prefix=x": nil,
-	} {
-		flag, text, _ := strings.Cut(value, "=")
-		if got := filesIn(flag, text); !slices.Equal(got, want) {
-			t.Errorf("%s names %q, want %q", value, got, want)
-		}
 	}
 }

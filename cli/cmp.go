@@ -86,7 +86,7 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 }
 
 // read reads the recordings of all sides.
-func (c *comparison) read(files [][]string, opts aggregate.Options) (sides []runs, err error) {
+func (c *comparison) read(files [][]string, opts aggregate.Options) (sides []side, err error) {
 	src, err := openInputs(c.env, c.out.quiet, slices.Concat(files...)...)
 	if err != nil {
 		return nil, err
@@ -160,8 +160,8 @@ func names(list string) (names []string) {
 	return names
 }
 
-// runs are those before or after a change.
-type runs struct {
+// side is the runs before a change, or after it.
+type side struct {
 	names      []string
 	snapshots  []*aggregate.Snapshot
 	fine       *aggregate.Snapshot // of a short single run: in shorter segments, see compare.Short; nil if there is none
@@ -172,7 +172,7 @@ type runs struct {
 	incomplete []string          // which runs are incomplete, and why
 }
 
-func readRuns(inputs []recording.Input, opts aggregate.Options) (s runs, err error) {
+func readRuns(inputs []recording.Input, opts aggregate.Options) (s side, err error) {
 	for _, in := range inputs {
 		v, err := readReport(opts, in)
 		if err != nil {
@@ -199,7 +199,7 @@ func readRuns(inputs []recording.Input, opts aggregate.Options) (s runs, err err
 }
 
 // groups are all kinds of operations of the runs.
-func (s *runs) groups() (all []*aggregate.Group) {
+func (s *side) groups() (all []*aggregate.Group) {
 	for _, snapshot := range s.snapshots {
 		all = append(all, snapshot.Groups...)
 	}
@@ -207,12 +207,12 @@ func (s *runs) groups() (all []*aggregate.Group) {
 }
 
 // warnings are those of each run, and of runs that did not do the same, which are no sample of one thing.
-func (s *runs) warnings(name string) []string {
+func (s *side) warnings(name string) []string {
 	return append(runinfo.Prefixed(name, runinfo.OtherParameters(s.infos)), s.reported...)
 }
 
 // compare compares the first side with each other one, and reports on that.
-func (c *comparison) compare(sides []runs, rules rulesOfRun) error {
+func (c *comparison) compare(sides []side, rules rulesOfRun) error {
 	var docs []report.ComparisonDocument
 	var found rulings
 	var warnings []string
@@ -250,7 +250,7 @@ func (c *comparison) compare(sides []runs, rules rulesOfRun) error {
 }
 
 // pair compares two sides.
-func (c *comparison) pair(before, after runs) (doc report.ComparisonDocument, err error) {
+func (c *comparison) pair(before, after side) (doc report.ComparisonDocument, err error) {
 	options := compare.Options{
 		Confidence: float64(c.confidence) / 100,
 		Threshold:  float64(c.threshold) / 100,
@@ -303,7 +303,7 @@ func unique(list []string) (once []string) {
 }
 
 // writeComparison writes a comparison for browsers.
-func (c *comparison) writeComparison(docs []report.ComparisonDocument, sides []runs) error {
+func (c *comparison) writeComparison(docs []report.ComparisonDocument, sides []side) error {
 	compared := page.Comparison{Documents: docs}
 	for i, name := range namesOfSides(sides) {
 		compared.Sides = append(compared.Sides, page.Side{Name: name, Runs: sides[i].snapshots})
@@ -312,7 +312,7 @@ func (c *comparison) writeComparison(docs []report.ComparisonDocument, sides []r
 }
 
 // namesOfSides are short names for what is compared.
-func namesOfSides(sides []runs) (list []string) {
+func namesOfSides(sides []side) (list []string) {
 	if len(sides) == 2 {
 		return []string{"before", "after"}
 	}
@@ -328,7 +328,7 @@ func namesOfSides(sides []runs) (list []string) {
 }
 
 // documentOf returns a comparison as JSON has it.
-func documentOf(result *compare.Comparison, before, after runs, warnings []string) report.ComparisonDocument {
+func documentOf(result *compare.Comparison, before, after side, warnings []string) report.ComparisonDocument {
 	return report.ComparisonDocument{
 		WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
 		Incomplete: append(append([]string(nil), before.incomplete...), after.incomplete...),

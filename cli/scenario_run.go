@@ -206,8 +206,8 @@ func withStem(path, stem string) string {
 
 // givenFlags returns the flags of a plan that are on the command line. Those of the environment have lower precedence than a
 // file, and the parser does not distinguish the two.
-func givenFlags(flags []cli.Flag, args []string) (list []givenFlag) {
-	for _, f := range flags {
+func givenFlags(all []cli.Flag, args []string) (list []givenFlag) {
+	for _, f := range all {
 		if !inPlan(f) || categoryOf(f) == catWorkload {
 			continue
 		}
