@@ -216,7 +216,7 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 		return nil
 	}
 	w.Set.Free(a.contents)
-	drop(w.Call.Begun)
+	drop(w.Call.MaybeSent)
 	return err
 }
 
@@ -295,6 +295,6 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 		return nil
 	}
 	w.Set.Free(total)
-	drop(w.Call.Begun)
+	drop(w.Call.MaybeSent)
 	return err
 }

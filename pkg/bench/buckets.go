@@ -44,7 +44,7 @@ func makeClaims(r *Run, threads int) {
 // unmeasuredAt gives a way to use a session for requests about a bucket that are not measured.
 func unmeasuredAt(s s3.Session, cfg s3.Config, bucket int) s3.Session {
 	cfg.Bucket = cfg.BucketName(bucket)
-	return preflight.Unmeasured(s3.InBucket(s, bucket), cfg)
+	return preflight.WithDiagnosis(s3.InBucket(s, bucket), cfg)
 }
 
 // takeNames claims the names of all data sets that the run makes.

@@ -21,7 +21,7 @@ func NotDeleted(w *Worker, err error, objects ...uint64) {
 		switch {
 		case s3.NotThere(err) || status == http.StatusNotFound:
 			w.Set.Gone(i)
-		case !w.hold.MaybeDeleted() && (!w.Call.Begun || refuses(status) || said(err)):
+		case !w.hold.MaybeDeleted() && (!w.Call.MaybeSent || refuses(status) || said(err)):
 			w.hold.Restore(i)
 		default:
 			w.hold.Doubt(i)

@@ -160,7 +160,7 @@ func removeLeftExtra(ctx context.Context, cl *Cleanup, sessions []s3.Session, do
 	}
 	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: func() uint64 { return 0 }})
 	for i := range sessions {
-		sessions[i] = preflight.Unmeasured(sessions[i], cl.Target)
+		sessions[i] = preflight.WithDiagnosis(sessions[i], cl.Target)
 	}
 	n, err := removeExtra(ctx, sessions, names, cl.Show)
 	done.Extra += n

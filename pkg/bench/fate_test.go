@@ -17,7 +17,7 @@ type answers struct {
 }
 
 func (a *answers) Do(_ context.Context, c *s3.Call) error {
-	c.Status, c.Begun = a.status, a.begun
+	c.Status, c.MaybeSent = a.status, a.begun
 	if a.status/100 == 2 {
 		return nil
 	}

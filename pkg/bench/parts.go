@@ -220,7 +220,7 @@ func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) 
 	rec.Objects = 0
 	c := w.Object(u.Object, rec)
 	u.id, err = ops.CreateUpload(ctx, w.S3, c)
-	u.begun = err == nil || c.Begun
+	u.begun = err == nil || c.MaybeSent
 	if err == nil {
 		w.Set.Uploads.Add(u.Index, ops.Upload{Key: u.Key, ID: u.id})
 	}

@@ -388,5 +388,5 @@ func (r *Run) unmeasured(slot int) s3.Session {
 
 // unmeasuredIn is unmeasured for a slot.
 func (r *Run) unmeasuredIn(s slot) s3.Session {
-	return preflight.Unmeasured(s.session, r.plan.Target)
+	return preflight.WithDiagnosis(s.session, r.plan.Target)
 }

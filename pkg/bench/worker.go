@@ -295,7 +295,7 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	i := w.Set.New()
 	w.hold.Use(i)
 	err := w.Put(ctx, i)
-	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.Begun {
+	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.MaybeSent {
 		w.Set.Unsent(i) // it was never sent
 	}
 	w.uploaded(i, err)

@@ -48,7 +48,7 @@ func newHost(cfg s3.Config, i int) (*host, error) {
 	}
 	return &host{
 		Host: finding.Host{URL: store.Hosts()[0]}, cfg: cfg, store: store, bucket: preflight.Open(store),
-		session: preflight.Unmeasured(store.Session(0), cfg),
+		session: preflight.WithDiagnosis(store.Session(0), cfg),
 	}, nil
 }
 

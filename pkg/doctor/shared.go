@@ -23,7 +23,7 @@ func (t *trial) probeWith(c *probe.Capability, u s3.Uploads) verdict {
 		return verdict{result: finding.Untried, detail: err.Error()}
 	}
 	defer store.Close()
-	return t.probeBy(c, preflight.Unmeasured(store.Session(0), cfg))
+	return t.probeBy(c, preflight.WithDiagnosis(store.Session(0), cfg))
 }
 
 func (t *trial) probeBy(c *probe.Capability, session s3.Session) verdict {

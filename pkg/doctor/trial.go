@@ -102,7 +102,7 @@ func (t *trial) with(cfg s3.Config, q request) verdict {
 		return verdict{result: finding.Untried, detail: err.Error()}
 	}
 	defer store.Close()
-	q.session = preflight.Unmeasured(store.Session(0), cfg)
+	q.session = preflight.WithDiagnosis(store.Session(0), cfg)
 	r, err := t.send(q)
 	v := judge(err)
 	v.text = r.text

@@ -105,7 +105,7 @@ type Conditions struct {
 // Response is what came of a Call.
 type Response struct {
 	Host           string        // URL of the host that the request went to
-	Begun          bool          // some of it may have reached the server, which then may have carried it out
+	MaybeSent      bool          // some of it may have reached the server, which may have carried it out
 	Start          time.Time     // when it was sent, the last time if there were retries
 	Sent           time.Time     // last body byte handed over
 	FirstByte      time.Time     // first byte of the response

@@ -71,8 +71,8 @@ func TestBegun(t *testing.T) {
 				defer store.Close()
 				call := s3.Call{Key: "k", Body: bytes.NewReader([]byte("text")), Size: 4}
 				err = ops.Put(context.Background(), store.Session(0), &call)
-				if call.Begun != c.begun || s3.NoResponse(err) != c.silent {
-					t.Errorf("%v: begun %v, want %v; silent %v, want %v", err, call.Begun, c.begun, s3.NoResponse(err), c.silent)
+				if call.MaybeSent != c.begun || s3.NoResponse(err) != c.silent {
+					t.Errorf("%v: begun %v, want %v; silent %v, want %v", err, call.MaybeSent, c.begun, s3.NoResponse(err), c.silent)
 				}
 			})
 		}

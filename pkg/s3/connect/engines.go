@@ -105,20 +105,20 @@ func (e *engine) useLean() error {
 		}
 		targets = append(targets, t)
 	}
-	elsewhere := e.leanElsewhere()
+	redirectTarget := e.leanRedirectTarget()
 	conns := lean.NewPool(len(targets), s3.MaxConnections(e.cfg.Concurrency, len(targets)))
 	e.end = append(e.end, conns.Close)
 	e.newClient = func(number int, keys *atomic.Pointer[exchange.Keys]) (exchange.Client, error) {
 		return lean.NewClient(lean.Options{
-			Targets:   targets,
-			Pool:      conns,
-			Keys:      keys,
-			Region:    e.endpoints[0].Region,
-			Number:    number,
-			Close:     e.cfg.NoKeepAlive,
-			FirstByte: e.cfg.FirstByteLimit(),
-			Idle:      e.cfg.IdleLimit(),
-			Elsewhere: elsewhere,
+			Targets:        targets,
+			Pool:           conns,
+			Keys:           keys,
+			Region:         e.endpoints[0].Region,
+			Number:         number,
+			Close:          e.cfg.NoKeepAlive,
+			FirstByte:      e.cfg.FirstByteLimit(),
+			Idle:           e.cfg.IdleLimit(),
+			RedirectTarget: redirectTarget,
 		})
 	}
 	return nil
@@ -148,9 +148,9 @@ func (e *engine) leanTarget(at *url.URL, address, region string) (*lean.Target, 
 	return lean.NewTarget(o)
 }
 
-// leanElsewhere returns what makes the targets of hosts that requests are redirected to. All clients have them in common, and so look
+// leanRedirectTarget returns what makes the targets of hosts that requests are redirected to. All clients have them in common, and so look
 // their names up once.
-func (e *engine) leanElsewhere() lean.Elsewhere {
+func (e *engine) leanRedirectTarget() lean.RedirectTarget {
 	var mu sync.Mutex
 	made := map[string]*lean.Target{}
 	return func(root url.URL, region string) (*lean.Target, error) {
@@ -176,7 +176,7 @@ func (e *engine) useStd() error {
 	if err != nil {
 		return err
 	}
-	o := std.Options{V2: e.cfg.Signature == "S3V2", Elsewhere: func(root url.URL, region string) (*std.Target, error) {
+	o := std.Options{V2: e.cfg.Signature == "S3V2", RedirectTarget: func(root url.URL, region string) (*std.Target, error) {
 		return &std.Target{URL: root, Virtual: strings.HasPrefix(root.Host, e.cfg.Bucket+"."), Region: region, Transport: shared}, nil
 	}}
 	for i, at := range e.endpoints {

@@ -13,10 +13,10 @@ import (
 
 // reader reads responses, and checks what they say.
 type reader struct {
-	cfg       *s3.Config
-	client    exchange.Client
-	describer *describer        // of uploads; nil: there is nothing to say about them
-	outcomes  map[int]*s3.Error // by status; errors of many requests
+	cfg      *s3.Config
+	client   exchange.Client
+	uploads  *uploadHeaders    // of uploads; nil: there is nothing to say about them
+	outcomes map[int]*s3.Error // by status; errors of many requests
 }
 
 // checkResponse returns nil for a success, else an *Error.
@@ -34,7 +34,7 @@ func (r *reader) checkResponse(c *s3.Call) error {
 		}
 		return s3.ResponseError(&http.Response{StatusCode: c.Status, Header: r.client.Headers(), Body: io.NopCloser(r.client)})
 	}
-	if r.client.Result().Early { // it cannot know what it says to have done
+	if r.client.Result().EarlyResponse { // it cannot know what it says to have done
 		return &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "the server confirmed an upload that it had not received in full"}
 	}
 	if err := r.checkHead(c); err != nil {
@@ -48,8 +48,8 @@ func (r *reader) checkResponse(c *s3.Call) error {
 		e.Status = c.Status
 		return e
 	}
-	if c.WantChecksum && r.describer != nil {
-		c.Checksum = r.describer.checksum(c.Body != nil)
+	if c.WantChecksum && r.uploads != nil {
+		c.Checksum = r.uploads.checksum(c.Body != nil)
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ func TestNothingLeft(t *testing.T) {
 		session := store.Session(0)
 		for _, ctx := range []context.Context{t.Context(), ended} {
 			call := s3.Call{Key: "k"}
-			if err := ops.Get(ctx, session, &call); err == nil || call.Begun || call.Requests != 0 {
-				t.Errorf("%s: %v, begun %v, %d requests", engine, err, call.Begun, call.Requests)
+			if err := ops.Get(ctx, session, &call); err == nil || call.MaybeSent || call.Requests != 0 {
+				t.Errorf("%s: %v, begun %v, %d requests", engine, err, call.MaybeSent, call.Requests)
 			}
 		}
 		if sent := store.Sent(); sent != (s3.Methods{}) {

@@ -82,12 +82,12 @@ func (s *session) prepare(c *s3.Call) (err error) {
 	}
 	s.headers = s.store.common.request(&s.req, c, s.headers)
 	switch {
-	case s.describer == nil || c.Access != s3.MakesObjects && (c.Access != s3.ReadsWrites || c.Body == nil):
+	case s.uploads == nil || c.Access != s3.MakesObjects && (c.Access != s3.ReadsWrites || c.Body == nil):
 		return nil
 	case c.Auth != s3.AuthHeader:
 		return errSignedAhead
 	}
-	return s.describer.describe(c, &s.req)
+	return s.uploads.set(c, &s.req)
 }
 
 // once sends the request and checks its response.
@@ -104,7 +104,7 @@ func (s *session) once(ctx context.Context, c *s3.Call, host int) error {
 	}
 	err := s.client.Do(ctx, host, &s.req)
 	r := s.client.Result()
-	if c.Start = r.Start; r.Begun {
+	if c.Start = r.Start; r.MaybeSent {
 		c.Requests += 1 + r.Resent
 	}
 	s.note(c)
@@ -144,7 +144,7 @@ func (s *session) authorize(c *s3.Call, host int) error {
 	if c.Auth == s3.AuthQuery {
 		return presign(&s.req, c, e, keys)
 	}
-	if s.describer != nil {
+	if s.uploads != nil {
 		return s3.InvalidRequest(errSignedAhead)
 	}
 	fields, err := formFields(c, *s.store.common.headers[s3.MakesObjects])
@@ -172,9 +172,9 @@ func (s *session) note(c *s3.Call) {
 		c.Streams++
 		c.Stream = r.HTTP2
 	}
-	c.Begun = c.Begun || r.Begun
+	c.MaybeSent = c.MaybeSent || r.MaybeSent
 	c.Resent += r.Resent
-	if r.Begun {
+	if r.MaybeSent {
 		s.sent.add(c, 1+r.Resent)
 	}
 }

@@ -89,7 +89,7 @@ func (s *store) HostSession(host, key int) (s3.Session, func()) {
 	return one, one.close
 }
 
-func (s *store) newReader() reader { return reader{cfg: &s.cfg, describer: newDescriber(&s.cfg)} }
+func (s *store) newReader() reader { return reader{cfg: &s.cfg, uploads: newUploadHeaders(&s.cfg)} }
 
 // Keys is how many keys sign requests in turn.
 func (s *store) Keys() int { return len(s.keys) }

@@ -47,15 +47,15 @@ type Chunks struct {
 	known  []byte // the checksum, if it was known before
 	hashed int64  // bytes of body that Sum has
 
-	signer     ChunkSigner
-	signatures []byte // that of the request, then of each chunk as far as they were computed
-	buffer     []byte // contents of a chunk, while it is signed and sent
-	buffered   int64  // number of that chunk; -1: none
-	sha        hash.Hash
-	tail       []byte // what follows the last byte of contents and its line end
-	sumAt      int    // where the checksum is in tail
-	head, text []byte
-	digest     []byte
+	signer         ChunkSigner
+	signatures     []byte // that of the request, then of each chunk as far as they were computed
+	buffer         []byte // contents of a chunk, while it is signed and sent
+	buffered       int64  // number of that chunk; -1: none
+	sha            hash.Hash
+	tail           []byte // what follows the last byte of contents and its line end
+	checksumOffset int    // where the checksum is in tail
+	head, text     []byte
+	digest         []byte
 }
 
 // Reset makes c the encoding of a body, of which the checksum may be known; nil: it is computed while the body is read.
@@ -120,7 +120,7 @@ func (c *Chunks) tailLen() int64 {
 
 // Checksum returns the checksum of a body that was read to its end, as the trailer states it.
 func (c *Chunks) Checksum() string {
-	return string(c.tail[c.sumAt:][:base64.StdEncoding.EncodedLen(c.Sum.Size())])
+	return string(c.tail[c.checksumOffset:][:base64.StdEncoding.EncodedLen(c.Sum.Size())])
 }
 
 // ReadAt reads the encoded body.
@@ -276,7 +276,7 @@ func (c *Chunks) makeTail() error {
 			c.digest = c.Sum.Sum(c.digest)
 		}
 		t = append(append(t, c.Trailer...), ':')
-		c.sumAt = len(t)
+		c.checksumOffset = len(t)
 		t = base64.StdEncoding.AppendEncode(t, c.digest)
 		if c.Signed {
 			c.sha.Reset()

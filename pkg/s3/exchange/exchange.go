@@ -114,18 +114,18 @@ func (q *Request) ReadBody(p []byte, left int64) error {
 
 // Response is the head of a response, and when things happened.
 type Response struct {
-	Status    int           // 0: there was no response
-	Length    int64         // of the body, or UnknownLength
-	Begun     bool          // some of the request may have reached the server
-	Early     bool          // it came before the body of the request was sent, which then was given up
-	Resent    int           // how often the request was sent again, after the server had closed a reused connection before the first byte of a response
-	Start     time.Time     // of the exchange
-	Sent      time.Time     // last byte of the request was handed to the system; zero: not all of it was
-	FirstByte time.Time     // first byte was read; zero: none was
-	Arrived   time.Time     // the kernel had the last byte that was read, once the exchange is finished; zero: unknown
-	Connected bool          // a connection was made for it
-	Connect   time.Duration // how long that took: name lookup, TCP, TLS
-	HTTP2     uint64        // number of the connection that it was a stream of; 0: it was HTTP/1.1
+	Status        int           // 0: there was no response
+	Length        int64         // of the body, or UnknownLength
+	MaybeSent     bool          // some of the request may have reached the server
+	EarlyResponse bool          // it came before the body of the request was sent; the rest was not sent
+	Resent        int           // how often the request was sent again, after the server had closed a reused connection before the first byte of a response
+	Start         time.Time     // of the exchange
+	Sent          time.Time     // last byte of the request was handed to the system; zero: not all of it was
+	FirstByte     time.Time     // first byte was read; zero: none was
+	Arrived       time.Time     // the kernel had the last byte that was read, once the exchange is finished; zero: unknown
+	Connected     bool          // a connection was made for it
+	Connect       time.Duration // how long that took: name lookup, TCP, TLS
+	HTTP2         uint64        // number of the connection that it was a stream of; 0: it was HTTP/1.1
 }
 
 // Client performs one exchange at a time. It is not safe for concurrent use.

@@ -28,15 +28,15 @@ const (
 
 // Options configure a Client.
 type Options struct {
-	Targets   []*Target
-	Pool      *Pool                          // of idle connections, for as many targets; nil: the client has its own
-	Keys      *atomic.Pointer[exchange.Keys] // may be replaced at any time; nil: requests are not signed
-	Region    string                         // in signatures
-	Number    int                            // of the client; spreads clients over the addresses of a name
-	FirstByte time.Duration                  // timeout for the header of a response
-	Idle      time.Duration                  // timeout for silence in the middle of a body
-	Close     bool                           // do not reuse connections
-	Elsewhere Elsewhere
+	Targets        []*Target
+	Pool           *Pool                          // of idle connections, for as many targets; nil: the client has its own
+	Keys           *atomic.Pointer[exchange.Keys] // may be replaced at any time; nil: requests are not signed
+	Region         string                         // in signatures
+	Number         int                            // of the client; spreads clients over the addresses of a name
+	FirstByte      time.Duration                  // timeout for the header of a response
+	Idle           time.Duration                  // timeout for silence in the middle of a body
+	Close          bool                           // do not reuse connections
+	RedirectTarget RedirectTarget
 }
 
 // Client performs one exchange at a time. It is not safe for concurrent use.
@@ -68,8 +68,8 @@ type Client struct {
 	failed   bool // the body could not be read
 }
 
-// Elsewhere makes the target of a host that is not among those of the options; see exchange.Client.AddTarget.
-type Elsewhere func(root url.URL, region string) (*Target, error)
+// RedirectTarget makes the target of a host that is not among those of the options; see exchange.Client.AddTarget.
+type RedirectTarget func(root url.URL, region string) (*Target, error)
 
 // NewClient returns a client, which connects when it first has to.
 func NewClient(o Options) (*Client, error) {
@@ -145,7 +145,7 @@ func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 
 // once sends the request over the present connection and reads the header.
 func (c *Client) once(ctx context.Context, q *exchange.Request, now time.Time) (err error) {
-	c.r, c.w, c.scanned, c.received, c.Early = 0, 0, 0, false, false
+	c.r, c.w, c.scanned, c.received, c.EarlyResponse = 0, 0, 0, false, false
 	if c.out, err = c.writer.write(c.out, c.targets[c.target], q, c.wall.at(now)); err != nil {
 		return fmt.Errorf("%w: %w", exchange.ErrRequest, err)
 	}
@@ -160,15 +160,15 @@ func (c *Client) once(ctx context.Context, q *exchange.Request, now time.Time) (
 	if conn.responses > 0 {
 		conn.lookAgain(now)
 	}
-	begun := c.Begun
-	c.Begun = true
+	begun := c.MaybeSent
+	c.MaybeSent = true
 	err = c.send(conn, q, left, check)
 	if err == nil && c.header.status == 0 {
 		conn.begin(ctx, conn.last, c.opts.FirstByte, "response")
 		_, err = c.readHeader(conn, true)
 	}
 	if errors.Is(err, errStale) {
-		c.Begun = begun
+		c.MaybeSent = begun
 	}
 	return err
 }
@@ -201,10 +201,10 @@ func (c *Client) use() {
 
 // AddTarget adds a target, to which the client keeps one connection of its own.
 func (c *Client) AddTarget(root url.URL, region string) (int, error) {
-	if c.opts.Elsewhere == nil {
+	if c.opts.RedirectTarget == nil {
 		return 0, errors.ErrUnsupported
 	}
-	t, err := c.opts.Elsewhere(root, region)
+	t, err := c.opts.RedirectTarget(root, region)
 	if err != nil {
 		return 0, err
 	}
@@ -291,7 +291,7 @@ func (c *Client) Finish() {
 	if c.conn != nil && c.conn.stamped {
 		c.Arrived = c.arrivals.at(c.conn.stamp, c.Start)
 	}
-	if !c.body.done || c.failed || c.r != c.w || c.header.close || c.opts.Close || c.Early ||
+	if !c.body.done || c.failed || c.r != c.w || c.header.close || c.opts.Close || c.EarlyResponse ||
 		c.body.kind == bodyClose || c.header.status < 200 {
 		c.closeConn()
 	}

@@ -108,8 +108,8 @@ func TestEarlyResponsesOverTLS(t *testing.T) {
 			q.Body = waiting{q.Body, 256 << 10, said}
 			o := try(t.Context(), c, q, 0)
 			close(done)
-			if want := map[bool]int{true: 507, false: 200}[says == full]; o.err != nil || o.status != want || c.Early != (says == full) || c.FirstByte.IsZero() {
-				t.Errorf("%+v, early %v, first byte %v, want %d", o, c.Early, c.FirstByte, want)
+			if want := map[bool]int{true: 507, false: 200}[says == full]; o.err != nil || o.status != want || c.EarlyResponse != (says == full) || c.FirstByte.IsZero() {
+				t.Errorf("%+v, early %v, first byte %v, want %d", o, c.EarlyResponse, c.FirstByte, want)
 			}
 		})
 	}

@@ -48,8 +48,8 @@ func TestBodiesArrive(t *testing.T) {
 		if o.err != nil || !o.kept || got.String() != body {
 			t.Errorf("%d bytes: %+v, %d bytes readResult", size, o, got.Len())
 		}
-		if c.Sent.IsZero() || !c.FirstByte.After(c.Sent) || c.Early {
-			t.Errorf("%d bytes: sent %v, first byte %v, early %v", size, c.Sent, c.FirstByte, c.Early)
+		if c.Sent.IsZero() || !c.FirstByte.After(c.Sent) || c.EarlyResponse {
+			t.Errorf("%d bytes: sent %v, first byte %v, early %v", size, c.Sent, c.FirstByte, c.EarlyResponse)
 		}
 		if cap(c.out)+cap(c.in) > 90<<10 {
 			t.Errorf("%d bytes: buffers of %d and %d bytes", size, cap(c.out), cap(c.in))
@@ -92,8 +92,8 @@ func TestEarlyResponses(t *testing.T) {
 			if o.err != nil && tc.name == "and hangs up" && text(o.err) != "" && strings.Contains(o.err.Error(), "reset") {
 				return // the reset overtook the response
 			}
-			if o.err != nil || o.status != tc.status || o.body != tc.body || c.Early == !c.Sent.IsZero() || c.Early && o.kept {
-				t.Errorf("%+v, early %v, sent %v", o, c.Early, c.Sent)
+			if o.err != nil || o.status != tc.status || o.body != tc.body || c.EarlyResponse == !c.Sent.IsZero() || c.EarlyResponse && o.kept {
+				t.Errorf("%+v, early %v, sent %v", o, c.EarlyResponse, c.Sent)
 			}
 		})
 	}
@@ -111,8 +111,8 @@ func TestServerStopsReading(t *testing.T) {
 	defer close(done)
 	c := newTestClient(t, s.addr, nil)
 	o := try(t.Context(), c, put(t, strings.Repeat("x", 64<<20)), 0)
-	if o.err != nil || o.status != 507 || o.kept || !c.Early {
-		t.Errorf("%+v, early %v", o, c.Early)
+	if o.err != nil || o.status != 507 || o.kept || !c.EarlyResponse {
+		t.Errorf("%+v, early %v", o, c.EarlyResponse)
 	}
 }
 
@@ -135,8 +135,8 @@ func TestInterimWhileSending(t *testing.T) {
 	})
 	c := newTestClient(t, s.addr, nil)
 	for range 2 {
-		if o := try(t.Context(), c, put(t, strings.Repeat("x", 20<<20)), 0); o.err != nil || o.status != 200 || !o.kept || c.Early {
-			t.Errorf("%+v, early %v", o, c.Early)
+		if o := try(t.Context(), c, put(t, strings.Repeat("x", 20<<20)), 0); o.err != nil || o.status != 200 || !o.kept || c.EarlyResponse {
+			t.Errorf("%+v, early %v", o, c.EarlyResponse)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func TestClosedAfterRequest(t *testing.T) {
 				})
 			})
 			for i := range 4 {
-				if o := try(t.Context(), c, q, 0); o.err != nil || c.Resent != min(i, 1) || !c.Begun {
+				if o := try(t.Context(), c, q, 0); o.err != nil || c.Resent != min(i, 1) || !c.MaybeSent {
 					t.Errorf("%s of %d, %d: %+v, resent %d, connected %v", q.Method, q.Size, i, o, c.Resent, c.Connected)
 				}
 			}

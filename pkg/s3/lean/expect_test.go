@@ -74,8 +74,8 @@ func TestExpect(t *testing.T) {
 				if <-early {
 					t.Error("the body was sent without waiting")
 				}
-				if o.status != tc.status || (o.err == nil) != (tc.status > 0) || o.kept != tc.got || c.Early == c.Sent.After(c.Start) && tc.status > 0 {
-					t.Errorf("%+v, early %v, sent %v; want status %d", o, c.Early, c.Sent, tc.status)
+				if o.status != tc.status || (o.err == nil) != (tc.status > 0) || o.kept != tc.got || c.EarlyResponse == c.Sent.After(c.Start) && tc.status > 0 {
+					t.Errorf("%+v, early %v, sent %v; want status %d", o, c.EarlyResponse, c.Sent, tc.status)
 				}
 				if tc.response == "close" {
 					return

@@ -73,7 +73,7 @@ func (c *Client) stream(conn *conn, q *exchange.Request, p []byte, left *int64) 
 		case errors.Is(err, errEarly):
 			final, err := c.readHeader(conn, false)
 			if err != nil || final {
-				c.Early = true
+				c.EarlyResponse = true
 				return err
 			}
 		case errors.Is(err, exchange.ErrBody):
@@ -141,7 +141,7 @@ func (c *Client) rejected(conn *conn, err error) error {
 		c.header, c.FirstByte = responseHeader{}, time.Time{}
 		return err
 	}
-	c.Early = true
+	c.EarlyResponse = true
 	return nil
 }
 
@@ -260,7 +260,7 @@ func (c *Client) sendExpecting(conn *conn, q *exchange.Request, left *int64) err
 	case err != nil:
 		return err
 	case final:
-		c.Early = true
+		c.EarlyResponse = true
 		return nil
 	}
 	return c.stream(conn, q, nil, left)

@@ -116,8 +116,8 @@ func (d *Diagnosis) say(problem, hint string) bool {
 	return true
 }
 
-// advise keeps the problem as it is, and gives a hint.
-func (d *Diagnosis) advise(hint string) bool {
+// setHint keeps the problem as it is, and gives a hint.
+func (d *Diagnosis) setHint(hint string) bool {
 	d.Hint = hint
 	return true
 }
@@ -145,12 +145,12 @@ func response(e *s3.Error) string {
 func (d *Diagnosis) explainHost(e *s3.Error) bool {
 	switch {
 	case e.Status == http.StatusTooManyRequests:
-		return d.advise("the host limits the rate of requests: try again later")
+		return d.setHint("the host limits the rate of requests: try again later")
 	case e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout,
 		e.Status == http.StatusServiceUnavailable && e.Foreign:
-		return d.advise("a proxy or load balancer there gets no response from the S3 server behind it: check that server")
+		return d.setHint("a proxy or load balancer there gets no response from the S3 server behind it: check that server")
 	case e.Status/100 == 5 && e.Status != http.StatusNotImplemented:
-		return d.advise("the host is overloaded or out of order: see its log, or try again later")
+		return d.setHint("the host is overloaded or out of order: see its log, or try again later")
 	case e.Foreign:
 		return d.say("the host is not an S3 server, or a proxy refuses the request", "check --host and its port")
 	case e.Class == s3.ClassBadResponse:
@@ -164,7 +164,7 @@ func (d *Diagnosis) explainEncryption(cfg *s3.Config, a act, e *s3.Error) bool {
 	if a != actPut || e.Status != http.StatusInternalServerError || cfg.Uploads.Encryption == "" {
 		return false
 	}
-	return d.advise("the host cannot do what " + map[string]string{s3.SSES3: "--sse-s3", s3.SSEKMS: "--sse-kms"}[cfg.Uploads.Encryption] + " asks for, or is out of order: try without, and see its log")
+	return d.setHint("the host cannot do what " + map[string]string{s3.SSES3: "--sse-s3", s3.SSEKMS: "--sse-kms"}[cfg.Uploads.Encryption] + " asks for, or is out of order: try without, and see its log")
 }
 
 // explainOptions names options that a host which refuses an upload may not know.
@@ -185,5 +185,5 @@ func (d *Diagnosis) explainOptions(cfg *s3.Config, a act, e *s3.Error) bool {
 	if len(named) > 0 {
 		used = named
 	}
-	return len(used) > 0 && d.advise("the likely cause is "+strings.Join(used, " or ")+": try without")
+	return len(used) > 0 && d.setHint("the likely cause is "+strings.Join(used, " or ")+": try without")
 }

@@ -89,7 +89,7 @@ func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
 		return d.say("anonymous requests (without credentials) may not "+a.words,
 			"remove --signature=anonymous and give --access-key and --secret-key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	case denied && a.otherwise():
-		return d.advise("the host may not know this form of authentication; else grant " + a.right)
+		return d.setHint("the host may not know this form of authentication; else grant " + a.right)
 	case denied:
 		right := a.right
 		if a == actPut && tagged(cfg) {
@@ -97,7 +97,7 @@ func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
 		}
 		return d.say("the key may not "+strings.Replace(a.words, "the bucket", fmt.Sprintf("the bucket %q", cfg.Bucket), 1), "grant "+right+", or use another --bucket")
 	case e.Code == "":
-		return d.advise("check --access-key, --secret-key and the rights of the key")
+		return d.setHint("check --access-key, --secret-key and the rights of the key")
 	}
 	return true // the host's own words say more than a guess
 }
@@ -140,7 +140,7 @@ func (d *Diagnosis) explainRegion(cfg *s3.Config, e *s3.Error) bool {
 	case e.Status/100 == 3:
 		return d.say("the host redirects requests", "use the host and --region of the bucket")
 	case strings.Contains(strings.ToLower(e.Message), "region"):
-		return d.advise(hint)
+		return d.setHint(hint)
 	}
 	return false
 }
@@ -261,7 +261,7 @@ func (d *Diagnosis) explainNetwork(cfg *s3.Config, e *s3.Error) bool {
 	case (e.Class == s3.ClassNoHost || e.Class == s3.ClassDNS) && strings.Contains(e.Message, cfg.Bucket+"."):
 		return d.say("the name of the host with the bucket before it cannot be resolved ("+e.Message+")", "use --lookup=path, or check --host")
 	case hangsUp && e.Status != 0:
-		return d.advise("the host closed the connection in the middle of its response: see its log")
+		return d.setHint("the host closed the connection in the middle of its response: see its log")
 	case e.Class == s3.ClassRefused && !hasPort(d.Host):
 		c.hint = "without a port in --host, 80 is used, and 443 with TLS; many servers have 9000; check too that the server runs"
 	case hangsUp && cfg.TLS:
@@ -350,7 +350,7 @@ func (d *Diagnosis) explainOptional(a act, e *s3.Error) bool {
 		return false
 	}
 	if e.Class == s3.ClassBadResponse || e.Status == http.StatusNotImplemented || e.Status == http.StatusMethodNotAllowed {
-		return d.advise("the host does not support it")
+		return d.setHint("the host does not support it")
 	}
 	return false
 }

@@ -28,7 +28,7 @@ func object(t *testing.T, cfg s3.Config, features ...preflight.Feature) *probe.O
 	if _, err := preflight.Open(store).Ensure(t.Context(), features...); err != nil {
 		t.Fatal(err)
 	}
-	o := &probe.Object{S3: preflight.Unmeasured(store.Session(0), *store.Config()), Key: "probe", Bucket: cfg.Bucket}
+	o := &probe.Object{S3: preflight.WithDiagnosis(store.Session(0), *store.Config()), Key: "probe", Bucket: cfg.Bucket}
 	if err := o.Put(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func copied(ctx context.Context, o *Object) (err error) {
 	c := o.Call()
 	c.Key = key
 	err = ops.Copy(ctx, o.S3, c, ops.CopySource(o.Bucket, ops.ObjectID{Key: o.Key}))
-	if err != nil && !c.Begun {
+	if err != nil && !c.MaybeSent {
 		return err
 	}
 	defer o.Remove(ctx, ops.ObjectID{Key: key, Version: c.VersionID}, &err)
@@ -95,7 +95,7 @@ func form(ctx context.Context, o *Object) (err error) {
 	key := o.Key + ".form"
 	c := o.Upload(key, Text)
 	err = ops.Post(ctx, o.S3, c)
-	if err != nil && !c.Begun {
+	if err != nil && !c.MaybeSent {
 		return err
 	}
 	defer o.removeNew(ctx, key, &err)
@@ -129,7 +129,7 @@ func snowball(ctx context.Context, o *Object) (err error) {
 	}
 	c := o.Upload(archive, text.String())
 	err = ops.PutArchive(ctx, o.S3, c)
-	if err != nil && !c.Begun {
+	if err != nil && !c.MaybeSent {
 		return err
 	}
 	defer o.removeNew(ctx, archive, &err) // it is there if the server does not extract it
@@ -145,7 +145,7 @@ func fanOut(ctx context.Context, o *Object) (err error) {
 	keys := []string{o.Key + ".1", o.Key + ".2"}
 	c := o.Upload(o.Key, Text)
 	err = ops.FanOut(ctx, o.S3, c, keys)
-	if err != nil && !c.Begun {
+	if err != nil && !c.MaybeSent {
 		return err
 	}
 	for _, key := range keys {

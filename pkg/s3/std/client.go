@@ -38,8 +38,8 @@ type Options struct {
 	Keys    *atomic.Pointer[exchange.Keys] // that sign; they may be replaced at any time; nil: requests are not signed
 	V2      bool                           // sign with version 2
 
-	// Elsewhere makes the target of a host that is not among Targets; see exchange.Client.AddTarget.
-	Elsewhere func(root url.URL, region string) (*Target, error)
+	// RedirectTarget makes the target of a host that is not among Targets; see exchange.Client.AddTarget.
+	RedirectTarget func(root url.URL, region string) (*Target, error)
 }
 
 // Client performs one exchange at a time. It is not safe for concurrent use.
@@ -61,10 +61,10 @@ func NewClient(o Options) *Client {
 
 // AddTarget adds a target.
 func (c *Client) AddTarget(root url.URL, region string) (int, error) {
-	if c.opts.Elsewhere == nil {
+	if c.opts.RedirectTarget == nil {
 		return 0, errors.ErrUnsupported
 	}
-	t, err := c.opts.Elsewhere(root, region)
+	t, err := c.opts.RedirectTarget(root, region)
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +102,7 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 		link.responses.Add(1)
 	}
 	c.Status, c.Length, c.head, c.body = resp.StatusCode, resp.ContentLength, resp.Header, resp.Body
-	c.Early = c.out != nil && c.out.unsent()
+	c.EarlyResponse = c.out != nil && c.out.unsent()
 	if resp.ProtoMajor == 2 {
 		c.HTTP2 = tr.conn.Load()
 	}

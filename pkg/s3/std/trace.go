@@ -203,7 +203,7 @@ func (t *trace) note(r *exchange.Response, received bool) {
 			t.stamp(&t.firstByte)
 		}
 	}
-	r.Begun = t.begun.Load()
+	r.MaybeSent = t.begun.Load()
 	r.FirstByte, r.Sent = t.at(&t.firstByte), t.sent()
 	r.Resent = t.resent
 	if ns := t.connect.Load(); ns > 0 {

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"warp/pkg/units"
 )
 
 const (
@@ -48,13 +49,7 @@ func (p *processKeys) RetrieveWithCredContext(cc *credentials.CredContext) (cred
 
 // said is what a program said, in one line; empty if it said nothing.
 func said(words string) string {
-	words = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, words)
-	if words = strings.Join(strings.Fields(words), " "); words == "" {
+	if words = strings.Join(strings.Fields(units.Line(words)), " "); words == "" {
 		return ""
 	}
 	return ": " + strings.ToValidUTF8(words[max(0, len(words)-maxWords):], "")

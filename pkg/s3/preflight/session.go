@@ -92,9 +92,9 @@ func (s *session) wrote() {
 	}
 }
 
-// Unmeasured gives a way to use a session for requests that are not measured: each has a limit for all of it, and its
+// WithDiagnosis returns a session for requests that are not measured: each has a limit for all of it, and its
 // error is a *Diagnosis, which says which host failed at what.
-func Unmeasured(s s3.Session, cfg s3.Config) s3.Session {
+func WithDiagnosis(s s3.Session, cfg s3.Config) s3.Session {
 	return &session{Session: s, cfg: &cfg, host: HostsOf(&cfg)}
 }
 

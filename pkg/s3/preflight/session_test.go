@@ -105,7 +105,7 @@ func TestUnmeasuredRequestsEnd(t *testing.T) {
 					Timeout: 100 * time.Millisecond, DialTimeout: 100 * time.Millisecond,
 				}
 				st := open(t, cfg)
-				err := ways[tc.way](t.Context(), preflight.Open(st), preflight.Unmeasured(st.Session(0), cfg))
+				err := ways[tc.way](t.Context(), preflight.Open(st), preflight.WithDiagnosis(st.Session(0), cfg))
 				wantDiagnosis(t, err, cfg.Hosts[0])
 				var e *s3.Error
 				// The status of an error is known, whatever the rest of the response says.
@@ -152,7 +152,7 @@ func TestSlowRequestsAreReported(t *testing.T) {
 			defer stop()
 			cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket"}
 			st := open(t, cfg)
-			_ = do(ctx, preflight.Open(st), preflight.Unmeasured(st.Session(0), cfg)) // the responder that forgets gives other contents back
+			_ = do(ctx, preflight.Open(st), preflight.WithDiagnosis(st.Session(0), cfg)) // the responder that forgets gives other contents back
 			<-told
 		}
 	})

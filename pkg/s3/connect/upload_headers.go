@@ -16,8 +16,8 @@ import (
 	"warp/pkg/s3/exchange"
 )
 
-// describer computes what the headers and the encoding of uploads say of their contents and keys. It is part of a session.
-type describer struct {
+// uploadHeaders computes what the headers and the encoding of uploads say of their contents and keys. It is part of a session.
+type uploadHeaders struct {
 	random    []s3.RandomHeader
 	algorithm *checksum.Algorithm // nil: no checksum
 	fast      *checksum.Fast      // computes it for contents that are made for it; nil: it has no such way
@@ -36,10 +36,10 @@ type describer struct {
 	headers []s3.Header
 }
 
-// newDescriber returns nil if uploads need none.
-func newDescriber(c *s3.Config) *describer {
+// newUploadHeaders returns nil if uploads need none.
+func newUploadHeaders(c *s3.Config) *uploadHeaders {
 	u, payload := &c.Uploads, payload(c)
-	d := &describer{random: u.Random}
+	d := &uploadHeaders{random: u.Random}
 	if u.MD5 {
 		d.md5 = d.hash(checksum.MD5)
 	}
@@ -69,14 +69,14 @@ func newDescriber(c *s3.Config) *describer {
 	return d
 }
 
-func (d *describer) hash(a *checksum.Algorithm) hash.Hash {
+func (d *uploadHeaders) hash(a *checksum.Algorithm) hash.Hash {
 	h := a.New()
 	d.hashes = append(d.hashes, h)
 	return h
 }
 
-// describe completes the request of a call that makes an object, or a part of one.
-func (d *describer) describe(c *s3.Call, q *exchange.Request) error {
+// set completes the request of a call that makes an object, or a part of one.
+func (d *uploadHeaders) set(c *s3.Call, q *exchange.Request) error {
 	d.headers, d.text, d.ends = append(d.headers[:0], q.Headers...), d.text[:0], d.ends[:0]
 	if c.Access == s3.MakesObjects {
 		d.addRandom(c.Key)
@@ -119,7 +119,7 @@ func (d *describer) describe(c *s3.Call, q *exchange.Request) error {
 }
 
 // checksum returns that of the contents that were sent last; without contents its text is empty.
-func (d *describer) checksum(contents bool) s3.Checksum {
+func (d *uploadHeaders) checksum(contents bool) s3.Checksum {
 	c := s3.Checksum{Algorithm: d.algorithm, FullObject: d.full}
 	switch {
 	case d.algorithm == nil || !contents:
@@ -132,14 +132,14 @@ func (d *describer) checksum(contents bool) s3.Checksum {
 }
 
 // add adds a header whose value is what was appended to d.text.
-func (d *describer) add(name string) {
+func (d *uploadHeaders) add(name string) {
 	d.headers, d.ends = append(d.headers, s3.Header{Name: name}), append(d.ends, len(d.text))
 }
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // addRandom adds the random headers of a key.
-func (d *describer) addRandom(key string) {
+func (d *uploadHeaders) addRandom(key string) {
 	if len(d.random) == 0 {
 		return
 	}
@@ -157,13 +157,13 @@ func (d *describer) addRandom(key string) {
 	}
 }
 
-// describeBuffer is how much of a body is hashed at a time; it stays in the CPU's second-level cache.
-const describeBuffer = 64 << 10
+// hashBuffer is how much of a body is hashed at a time; it stays in the CPU's second-level cache.
+const hashBuffer = 64 << 10
 
 // addSums computes what is known of the contents, and adds what is sent in headers.
-func (d *describer) addSums(c *s3.Call) error {
+func (d *uploadHeaders) addSums(c *s3.Call) error {
 	if d.buffer == nil && (d.fast != nil || len(d.hashes) > 0) {
-		d.buffer = make([]byte, describeBuffer)
+		d.buffer = make([]byte, hashBuffer)
 	}
 	if err := d.hashContents(c); err != nil {
 		return fmt.Errorf("%w: %w", exchange.ErrBody, err)
@@ -182,7 +182,7 @@ func (d *describer) addSums(c *s3.Call) error {
 }
 
 // hashContents reads the contents through all hashes that need it.
-func (d *describer) hashContents(c *s3.Call) error {
+func (d *uploadHeaders) hashContents(c *s3.Call) error {
 	d.known = nil
 	if d.fast != nil {
 		sum, err := d.fast.Sum(c.Body, c.Size, d.buffer)
@@ -204,7 +204,7 @@ func (d *describer) hashContents(c *s3.Call) error {
 	return checksum.Read(c.Body, c.Size, d.buffer, hashes...)
 }
 
-func (d *describer) addDigest(name string) {
+func (d *uploadHeaders) addDigest(name string) {
 	d.text = base64.StdEncoding.AppendEncode(d.text, d.digest)
 	d.add(name)
 }
