@@ -10,8 +10,8 @@ import (
 	"warp/pkg/trace/internal/spill"
 )
 
-// ClientFile has the operations of a trace by who sent them, in a file without a name: each client goes through its own at its own pace, however far
-// apart they get. Of each client one chunk is in memory.
+// ClientFile holds the operations of a trace by client, in a file without a name. Each client goes through its own at its own pace, however
+// far apart they get. One chunk of each client is in memory.
 type ClientFile struct {
 	Span    time.Duration // until the last operation ended, as far as the trace has latencies
 	file    *os.File
@@ -19,16 +19,16 @@ type ClientFile struct {
 	chunks  int64 // of the file
 }
 
-// ClientOperation is an operation of a client.
+// ClientOperation is an operation of a client; its time is not set.
 type ClientOperation struct {
-	Operation               // without its time
+	Operation
 	Number    uint64        // in the trace
 	Gap       time.Duration // from the operation before; of the first one, from the begin of the trace
 	FromStart bool          // Gap is from the start of the operation before, since the trace does not have its end
 	Needs     Needs
 }
 
-// Needs is how many operations must have ended before another one begins: on its object, and on the source of a copy.
+// Needs are the numbers of operations that must have ended before this one begins: on its object, and on the source of a copy.
 type Needs struct{ Object, Source uint32 }
 
 // clientChunk is the chunk of a client that is being written or read.
@@ -54,16 +54,15 @@ const (
 	chunkSize = 1024
 	// chunkHead is the place of the next chunk, and the number of operations.
 	chunkHead = 8 + 2
-	// maxPacked is the most that an operation takes.
+	// maxPacked is the maximum length of an operation.
 	maxPacked = 1 + (8+maxDetails)*binary.MaxVarintLen64
-	// flagFromStart is set beside the flags of the compact form.
+	// flagFromStart adds to the flags of the compact form.
 	flagFromStart = 0x20
-	// noChunk is the place of what follows the last chunk.
+	// noChunk marks the last chunk of a client.
 	noChunk = -1
 )
 
-// NewClientFile divides the operations of a file by their clients, of which there must be as many as its summary says. need is called for each operation, in
-// the order of the trace.
+// NewClientFile divides the operations of a file by client. It calls need for each operation, in order of time.
 func NewClientFile(f *File, need func(*Operation) Needs) (b *ClientFile, err error) {
 	if f.Operations > math.MaxUint32 {
 		return nil, fmt.Errorf("%d operations are too many to be divided by client (want at most %d)", f.Operations, uint32(math.MaxUint32))
@@ -79,7 +78,7 @@ func NewClientFile(f *File, need func(*Operation) Needs) (b *ClientFile, err err
 	}()
 	places := map[uint32]int{}
 	var list []Operation
-	var reading buffers // little garbage: much else is in memory
+	var reading buffers // reused: much else is in memory, and garbage would add to it
 	number := uint64(0)
 	for k := range f.Blocks() {
 		if list, err = f.block(&reading, k, list[:0]); err != nil {
@@ -119,7 +118,10 @@ func (b *ClientFile) add(c *clientChunk, o *Operation, number uint64, needs Need
 		flags |= flagFromStart
 	}
 	text := append(c.data[:c.used], flags)
-	for _, v := range [...]uint64{uint64(max(0, o.At-c.last.at)), number - c.number, o.Object, uint64(needs.Object), uint64(o.Size + 1), uint64(o.Status), o.packedLatency()} {
+	for _, v := range [...]uint64{
+		uint64(max(0, o.At-c.last.at)), number - c.number, o.Object, uint64(needs.Object),
+		uint64(o.Size + 1), uint64(o.Status), o.packedLatency(),
+	} {
 		text = binary.AppendUvarint(text, v)
 	}
 	text = o.appendDetails(text)
@@ -133,7 +135,7 @@ func (b *ClientFile) add(c *clientChunk, o *Operation, number uint64, needs Need
 	return nil
 }
 
-// write writes the chunk of a client, and where its next one is.
+// write writes the chunk of a client, with the place of its next one.
 func (b *ClientFile) write(c *clientChunk, next int64) error {
 	binary.LittleEndian.PutUint64(c.data, uint64(next))
 	binary.LittleEndian.PutUint16(c.data[8:], uint16(c.left))
@@ -150,7 +152,7 @@ func (b *ClientFile) read(c *clientChunk, at int64) error {
 	return nil
 }
 
-// rewind writes what is left, and has all clients begin with their first operations.
+// rewind writes the last chunks, and returns all clients to their first operations.
 func (b *ClientFile) rewind() error {
 	for i := range b.clients {
 		c := &b.clients[i]
@@ -168,7 +170,8 @@ func (b *ClientFile) rewind() error {
 // Clients returns the number of clients.
 func (b *ClientFile) Clients() int { return len(b.clients) }
 
-// Next returns the next operation of a client, which is valid until the one after it; nil: there are no more. Clients are independent of each other.
+// Next returns the next operation of a client, valid until the next call for this client; nil after the last one. Calls for different
+// clients may be concurrent.
 func (b *ClientFile) Next(client int) (*ClientOperation, error) {
 	c := &b.clients[client]
 	if c.left == 0 {

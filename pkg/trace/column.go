@@ -13,7 +13,7 @@ type column struct {
 	bad  bool
 }
 
-// next returns the next number, or 0 if the block holds none that is valid.
+// next returns the next number. At a number that is invalid it sets bad and returns 0.
 func (c *column) next() uint64 {
 	v, n := binary.Uvarint(c.rest)
 	if n <= 0 || v > math.MaxInt64 {
@@ -24,7 +24,7 @@ func (c *column) next() uint64 {
 	return v
 }
 
-// details reads what appendDetails appended.
+// details reads the fields that appendDetails appended.
 func (c *column) details(o *Operation) {
 	switch o.Kind {
 	case op.PutPart:

@@ -9,12 +9,13 @@ import (
 	"warp/pkg/units"
 )
 
-// Divide writes a trace into as many parts as there are writers. Each has some of the objects, with all of their operations, at the times of the
-// whole trace. The parts have so much of its summary as a replay needs. What is copied to an object of another part is an object there too, of the same size
-// and of its own. Memory depends on the number of parts, about 0.5 MiB each, and of such sources, at most 100 MB.
+// Divide divides a trace into one part for each writer. A part has some of the objects, all of their operations at the times of the whole
+// trace, and as much of the summary as a replay needs. The source of a copy that lies in another part is duplicated: the part of the copy
+// has an object of the same size. Memory is about 0.5 MiB for each part, plus at most 100 MB for such sources.
 func Divide(ctx context.Context, p *Player, outs []io.Writer) ([]*Summary, error) {
 	if n := int64(len(outs)); p.Objects.Numbers() < n {
-		return nil, fmt.Errorf("the trace has %s, fewer than the %d parts it is divided into", units.Plural(p.Objects.Numbers(), "object"), n)
+		objects := units.Plural(p.Objects.Numbers(), "object")
+		return nil, fmt.Errorf("the trace has %s, fewer than the %d parts it is divided into", objects, n)
 	}
 	d := &division{whole: p, first: uint64(max(0, p.Objects.First))}
 	for range outs {
@@ -55,24 +56,24 @@ func Divide(ctx context.Context, p *Player, outs []io.Writer) ([]*Summary, error
 // division is a trace that is being divided.
 type division struct {
 	whole     *Player
-	first     uint64 // objects that must be there first
+	first     uint64 // number of objects that must exist first
 	writers   []*Writer
 	summaries []*Summary
-	sources   []sources // of other parts that are copied in each part; nil: the trace has no copies
+	sources   []sources // by part; nil: the trace has no copies
 }
 
-// place returns which part an object is in, and its number there: in each part those that must be there first have the lowest numbers.
+// place returns the part of an object, and its number there. In each part the objects that must exist first have the lowest numbers.
 func (d *division) place(object uint64) (part int, number uint64) {
 	parts := uint64(len(d.writers))
 	if object < d.first {
 		return int(object % parts), object / parts
 	}
 	part = int((object - d.first) % parts)
-	before := (d.first + parts - 1 - uint64(part)) / parts // of its part, below first
+	before := (d.first + parts - 1 - uint64(part)) / parts // objects of its part that must exist first
 	return part, before + d.extra(part) + (object-d.first)/parts
 }
 
-// objects writes the sizes of the objects that must be there first, and names.
+// objects writes the sizes of the objects that must exist first, and the names.
 func (d *division) objects(ctx context.Context) error {
 	for n := range uint64(d.whole.Objects.Numbers()) {
 		part, _ := d.place(n)
@@ -96,7 +97,7 @@ func (d *division) objects(ctx context.Context) error {
 	return d.names(ctx)
 }
 
-// names writes the names of all objects, and behind those of the objects that must be there first those of sources.
+// names writes the names of all objects. The names of sources follow those of the objects that must exist first.
 func (d *division) names(ctx context.Context) error {
 	all := uint64(d.whole.Objects.Numbers())
 	for n := range all {
@@ -143,7 +144,7 @@ func (d *division) operations(ctx context.Context) error {
 	})
 }
 
-// each calls do for all operations, in their order.
+// each calls do for all operations, in order of time.
 func (d *division) each(ctx context.Context, do func(*Operation) error) error {
 	for n := range uint64(d.whole.Operations) {
 		if n%PerBlock == 0 && ctx.Err() != nil {

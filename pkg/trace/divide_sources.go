@@ -8,14 +8,14 @@ import (
 	"warp/pkg/op"
 )
 
-// sources are the objects of other parts of a trace that are copied in one part. Each becomes an object of its own there, with a number behind those of
-// the objects that must be there first, which it must be too.
+// sources are the objects of other parts that are copied in one part. Each becomes an object of this part that must exist first, and is
+// numbered after the others of that kind.
 type sources struct {
 	places map[sourceOf]int
 	list   []foreignSource
 }
 
-// sourceOf tells sources apart: an object that is copied at several sizes was written in between.
+// sourceOf identifies a source. An object that is copied at several sizes was overwritten in between, and is several sources.
 type sourceOf struct {
 	object uint64
 	size   int64 // Unknown: parts of it are copied
@@ -27,10 +27,10 @@ type foreignSource struct {
 	size   int64
 }
 
-// maxSources bounds the sources of all parts together.
+// maxSources is the maximum number of sources in all parts together.
 const maxSources = 1 << 20
 
-// sourceSize is how large the source of a copy must be at least.
+// sourceSize returns the minimum size of the source of a copy.
 func sourceSize(o *Operation) int64 {
 	switch {
 	case o.Length > 0:
@@ -49,7 +49,7 @@ func keyOfSource(o *Operation) sourceOf {
 	return k
 }
 
-// findSources finds the sources of copies that are in other parts than what is made of them.
+// findSources finds the sources of copies that lie in another part than the copy.
 func (d *division) findSources(ctx context.Context) error {
 	if !slices.ContainsFunc(d.whole.Kinds, func(k KindSummary) bool { return k.Kind.Copies() }) {
 		return nil
@@ -70,7 +70,8 @@ func (d *division) findSources(ctx context.Context) error {
 			return nil
 		}
 		if found++; found > maxSources {
-			return fmt.Errorf("the trace copies more than %d objects to objects of other parts; divide it into fewer parts, or replay it on one machine", maxSources)
+			const text = "the trace copies more than %d objects to objects of other parts; divide it into fewer parts, or replay it on one machine"
+			return fmt.Errorf(text, maxSources)
 		}
 		if s.places == nil {
 			s.places = map[sourceOf]int{}
@@ -81,7 +82,7 @@ func (d *division) findSources(ctx context.Context) error {
 	})
 }
 
-// extra returns how many sources of other parts a part has.
+// extra returns the number of sources in a part.
 func (d *division) extra(part int) uint64 {
 	if d.sources == nil {
 		return 0
@@ -89,7 +90,7 @@ func (d *division) extra(part int) uint64 {
 	return uint64(len(d.sources[part].list))
 }
 
-// source returns the number in a part of what is copied by an operation of it.
+// source returns the number in a part of the object that one of its operations copies.
 func (d *division) source(part int, o *Operation) uint64 {
 	from, number := d.place(uint64(o.Source))
 	if from == part {
@@ -99,7 +100,7 @@ func (d *division) source(part int, o *Operation) uint64 {
 	return own + uint64(d.sources[part].places[keyOfSource(o)])
 }
 
-// writeSources writes the sizes of all sources, behind those of the objects of their parts.
+// writeSources writes the sizes of all sources, after those of the other objects that must exist first.
 func (d *division) writeSources() error {
 	for part := range d.sources {
 		o := &d.summaries[part].Objects

@@ -11,15 +11,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Blocks returns the number of blocks of operations. All but the last have PerBlock.
+// Blocks returns the number of blocks of operations. All but the last have PerBlock operations.
 func (f *File) Blocks() int { return len(f.blocks) - 1 }
 
-// Block returns the operations of a block, in the order of their times. It appends them to list, whose memory is reused.
+// Block appends the operations of a block to list, in order of time.
 func (f *File) Block(k int, list []Operation) ([]Operation, error) {
 	return f.block(&buffers{}, k, list)
 }
 
-// block is Block, with buffers for what it reads.
+// block is Block with buffers that are reused.
 func (f *File) block(b *buffers, k int, list []Operation) ([]Operation, error) {
 	text, err := f.readInto(b, f.blocks[k], f.blocks[k+1]-f.blocks[k])
 	if err != nil {
@@ -41,8 +41,12 @@ func (f *File) block(b *buffers, k int, list []Operation) ([]Operation, error) {
 	for _, flags := range c[columnFlags].rest {
 		at += c[columnTime].next()
 		o := Operation{
-			At: time.Duration(at), Object: c[columnObject].next(), Size: int64(c[columnSize].next()) - 1, Status: int(c[columnStatus].next()),
-			Client: uint32(c[columnClient].next()), Latency: unpackLatency(c[columnLatency].next()),
+			At:      time.Duration(at),
+			Object:  c[columnObject].next(),
+			Size:    int64(c[columnSize].next()) - 1,
+			Status:  int(c[columnStatus].next()),
+			Client:  uint32(c[columnClient].next()),
+			Latency: unpackLatency(c[columnLatency].next()),
 		}
 		if !o.setFlags(flags) {
 			return nil, errDamaged
@@ -63,8 +67,8 @@ func (f *File) block(b *buffers, k int, list []Operation) ([]Operation, error) {
 	return list, nil
 }
 
-// Sizes returns the sizes of a block of objects that must be there before the first operation, PerBlock of them but for the last block.
-// They have the first numbers. It appends them to list.
+// Sizes appends the sizes of a block of objects that must exist before the first operation to list, PerBlock of them except in the last
+// block. These objects have the lowest numbers.
 func (f *File) Sizes(k int, list []int64) ([]int64, error) {
 	text, err := f.read(f.objects[k], f.objects[k+1]-f.objects[k])
 	if err != nil {
@@ -86,7 +90,7 @@ func (f *File) Named() bool { return f.NameBlocks() > 0 }
 // NameBlocks returns the number of blocks of names; 0 if the file has none.
 func (f *File) NameBlocks() int { return len(f.names) - 1 }
 
-// Names returns the names of a block of objects, namesPerBlock of them but for the last block. It appends them to list.
+// Names appends the names of a block of objects to list, in order of their numbers.
 func (f *File) Names(k int, list []string) ([]string, error) {
 	block, err := f.read(f.names[k], f.names[k+1]-f.names[k])
 	if err != nil {
@@ -95,7 +99,7 @@ func (f *File) Names(k int, list []string) ([]string, error) {
 	if len(block) > namesPerBlock*(MaxName+binary.MaxVarintLen16) {
 		return nil, errDamaged
 	}
-	text := string(block) // of which names are parts
+	text := string(block) // names are substrings of it
 	for range min(f.Objects.Numbers()-int64(k)*namesPerBlock, namesPerBlock) {
 		n, size := binary.Uvarint(block)
 		if size <= 0 || n > MaxName || n > uint64(len(block)-size) {
@@ -107,11 +111,11 @@ func (f *File) Names(k int, list []string) ([]string, error) {
 	return list, nil
 }
 
-// File is a trace in the compact form. Its methods can be used at the same time.
+// File is a trace in the compact form. Its methods can be called concurrently.
 type File struct {
 	*Summary
 	in      io.ReaderAt
-	objects []int64 // where blocks begin, and the end of the last one
+	objects []int64 // offsets of blocks, and the end of the last one
 	names   []int64
 	blocks  []int64
 	dec     *zstd.Decoder
@@ -131,7 +135,7 @@ func Open(in io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// Close releases what the file takes.
+// Close releases the memory of the file.
 func (f *File) Close() { f.dec.Close() }
 
 func (f *File) readFooter(size int64) error {
@@ -157,7 +161,7 @@ func (f *File) readFooter(size int64) error {
 		return err
 	}
 	var end footer
-	if int64(len(text)) > maxSummary+size { // a block takes more bytes than its length does in the footer
+	if int64(len(text)) > maxSummary+size { // a block is longer than its entry in the footer
 		return errDamaged
 	}
 	if err := json.Unmarshal(text, &end); err != nil || end.Summary == nil || end.Version < 1 || end.Version > version {
@@ -174,13 +178,14 @@ func (f *File) readFooter(size int64) error {
 	if err := f.Summary.check(); err != nil {
 		return err
 	}
-	if next != int64(at) || f.Objects.First < 0 || f.Objects.First > f.Objects.Numbers() || blocksOf(f.Objects.First) != len(end.ObjectEnds) || blocksOf(f.Operations) != len(end.BlockEnds) {
+	objects, operations := blocksOf(f.Objects.First), blocksOf(f.Operations)
+	if next != int64(at) || objects != len(end.ObjectEnds) || operations != len(end.BlockEnds) {
 		return errDamaged
 	}
 	return nil
 }
 
-// ends returns where blocks begin, and the end of the last one.
+// ends returns the offsets of blocks, and the end of the last one.
 func ends(lengths []int64, from int64) (list []int64, end int64) {
 	list = append(list, from)
 	for _, n := range lengths {
@@ -196,10 +201,10 @@ func ends(lengths []int64, from int64) (list []int64, end int64) {
 // read returns a decompressed part of the file.
 func (f *File) read(at, length int64) ([]byte, error) { return f.readInto(&buffers{}, at, length) }
 
-// buffers are reused by those who read many blocks, one after the other.
+// buffers are reused from block to block.
 type buffers struct{ packed, text []byte }
 
-// readInto is read; what it returns is in the buffers.
+// readInto is read with buffers, which hold the result.
 func (f *File) readInto(b *buffers, at, length int64) (_ []byte, err error) {
 	if length < 0 || length > maxFooter {
 		return nil, errDamaged

@@ -42,7 +42,7 @@ const (
 	columnClient
 )
 
-// errDamaged is the error of a file that is not as it was written.
+// errDamaged is the error of a file that was changed or truncated.
 var errDamaged = errors.New("the trace is damaged")
 
 // IsCompact reports whether a file that begins with these bytes is in the compact form.
@@ -50,7 +50,7 @@ func IsCompact(head []byte) bool {
 	return len(head) >= len(fileMagic) && string(head[:len(fileMagic)]) == fileMagic
 }
 
-// MaxOperations is how many operations a trace can have, and how many objects.
+// MaxOperations is the maximum number of operations of a trace, and of objects.
 const MaxOperations = 1 << 32
 
 func blocksOf(n int64) int { return int((n + PerBlock - 1) / PerBlock) }

@@ -10,21 +10,22 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Names is what the compact form holds of the names of objects.
+// Names says which names of objects the compact form holds.
 type Names string
 
-// What can be held of names.
+// Choices of names.
 const (
 	NoNames     Names = ""
-	HashedNames Names = "hash-dirs" // a hash of each part between slashes, so that directories are as deep and as large as they were
+	HashedNames Names = "hash-dirs" // a hash of each part between slashes, which keeps the depth and the size of directories
 	KeptNames   Names = "keep"      // names as they are
 )
 
-// MaxName is the maximum length of a name in bytes: that of keys in S3.
+// MaxName is the maximum length of a name in bytes, as of keys in S3.
 const MaxName = 1024
 
-// Storable returns a name as a key of at most so many bytes, at least 16, that all stores take: valid UTF-8 without control characters,
-// and no part between slashes is empty or made of dots. A name that is changed for that ends in a hash of what it was, so that no two become one.
+// Storable returns a name as a key that all stores accept, of at most most bytes, which must be 16 or more: valid UTF-8 without control
+// characters, in which no part between slashes is empty, "." or "..". A changed name ends in a hash of the original, so that names stay
+// different.
 func Storable(name string, most int) string {
 	if name != "" && len(name) <= most && storable(name) {
 		return name
@@ -35,13 +36,13 @@ func Storable(name string, most int) string {
 	return text[:last] + cutText(text[last:], maxNamePart-len(end)) + end
 }
 
-// maxNamePart is the most bytes between slashes of a key that stores on file systems take.
+// maxNamePart is the maximum number of bytes between slashes in stores that are file systems.
 const maxNamePart = 255
 
-// nameEnd is what a changed name or part of one ends in.
+// nameEnd returns the end of a changed name, or of a changed part.
 func nameEnd(name string) string { return "~" + shortText(xxhash.Sum64String(name)) }
 
-// StorablePrefix returns the prefix that names with a prefix have once they are storable, in at most so many bytes.
+// StorablePrefix returns the common prefix of storable names from that of the names, in at most most bytes.
 func StorablePrefix(prefix string, most int) string {
 	parts := storableParts(prefix)
 	begun := prefix[strings.LastIndexByte(prefix, '/')+1:] // of a part that goes on in the names
@@ -68,7 +69,7 @@ func storableParts(name string) []string {
 	return parts
 }
 
-// changedText returns a text without what XML cannot hold.
+// changedText replaces the characters that XML cannot hold.
 func changedText(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c == utf8.RuneError || !plain(c) {
@@ -78,7 +79,7 @@ func changedText(text string) string {
 	}, text)
 }
 
-// cutText returns at most so many bytes of a text, whole characters of it.
+// cutText returns at most most bytes of a text, in whole characters.
 func cutText(text string, most int) string {
 	cut := min(len(text), most)
 	for cut < len(text) && !utf8.RuneStart(text[cut]) {
@@ -109,7 +110,7 @@ func storablePart(part string) bool {
 	return part != "" && part != "." && part != ".." && len(part) <= maxNamePart
 }
 
-// plain reports whether XML, in which keys are listed, can hold a character.
+// plain reports whether XML can hold a character: listings of keys are XML.
 func plain(c rune) bool { return !unicode.IsControl(c) && c != 0xfffe && c != 0xffff }
 
 // shortText returns a number as text of 11 characters, which names of files and URLs can hold.

@@ -11,8 +11,8 @@ import (
 type Operation struct {
 	At      time.Duration // since the begin of the trace
 	Kind    op.Kind       // one of Kinds
-	Object  uint64        // its number, from 0; that of the prefix of a listing
-	Size    int64         // of the object, or of the part of an upload; of a listing, the keys that it asked for or returned; Unknown
+	Object  uint64        // number of the object, or of the prefix of a listing, from 0
+	Size    int64         // of the object, or of the part of an upload; of a listing, the keys that it requested or returned; Unknown
 	Offset  int64         // of the range that is read or copied; Unknown
 	Length  int64         // of the range; 0: all of the object
 	Source  int64         // number of the object that is copied; Unknown: the operation is no copy
@@ -20,8 +20,8 @@ type Operation struct {
 	Listed  Listed
 	Status  int           // HTTP status; 0: unknown
 	Latency time.Duration // Unknown; in microseconds
-	Client  uint32        // number of the one who sent it
-	Missing bool          // the object is not there by then: it was deleted, or never written or read
+	Client  uint32        // number of the sender
+	Missing bool          // the object does not exist then: it was deleted, or never written or read
 }
 
 // Flags of an operation, beside its kind.
@@ -31,7 +31,7 @@ const (
 	flagDetails = 0x80
 )
 
-// flags returns the kind of an operation and its flags.
+// flags returns the kind and the flags in one byte.
 func (o *Operation) flags() byte {
 	flags := KindIndex(o.Kind)
 	if o.Missing {
@@ -43,7 +43,7 @@ func (o *Operation) flags() byte {
 	return flags
 }
 
-// setFlags sets what flags says, and reports whether its kind is known.
+// setFlags is the inverse of flags. It returns false for an unknown kind.
 func (o *Operation) setFlags(flags byte) bool {
 	if int(flags&flagKind) >= len(Kinds) {
 		return false
@@ -52,7 +52,7 @@ func (o *Operation) setFlags(flags byte) bool {
 	return true
 }
 
-// packedLatency returns the latency in microseconds plus 1; 0: it is unknown.
+// packedLatency returns the latency in microseconds plus 1; 0 for an unknown one.
 func (o *Operation) packedLatency() uint64 {
 	if o.Latency < 0 {
 		return 0
@@ -68,7 +68,7 @@ func unpackLatency(v uint64) time.Duration {
 	return time.Duration(v-1) * time.Microsecond
 }
 
-// detailed reports whether an operation has more than most have.
+// detailed reports whether an operation has fields that most operations lack.
 func (o *Operation) detailed() bool {
 	switch o.Kind {
 	case op.PutPart:
@@ -81,10 +81,10 @@ func (o *Operation) detailed() bool {
 	return o.Length > 0
 }
 
-// maxDetails is the maximum number of numbers that appendDetails appends.
+// maxDetails is the maximum number of varints that appendDetails appends.
 const maxDetails = 4
 
-// appendDetails appends what the operation has more than most.
+// appendDetails appends the fields that most operations lack.
 func (o *Operation) appendDetails(b []byte) []byte {
 	if !o.detailed() {
 		return b
@@ -102,15 +102,16 @@ func (o *Operation) appendDetails(b []byte) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(o.Offset+1)), uint64(o.Length))
 }
 
-// valid reports whether the operation can be one on so many objects.
+// valid reports whether the operation is possible in a trace of this number of objects.
 func (o *Operation) valid(objects int64) bool {
-	return o.At >= 0 && o.Object < uint64(objects) && o.Size >= Unknown && o.Offset >= Unknown && o.Length >= 0 && o.Part >= 0 && o.Source >= Unknown && o.Source < objects
+	return o.At >= 0 && o.Object < uint64(objects) && o.Source >= Unknown && o.Source < objects &&
+		o.Size >= Unknown && o.Offset >= Unknown && o.Length >= 0 && o.Part >= 0
 }
 
 // Failed reports whether the operation failed, by its status.
 func (o *Operation) Failed() bool { return o.Status >= 300 && o.Status != 304 }
 
-// Moved returns the bytes that the operation moved, as far as the trace knows.
+// Moved returns the bytes that the operation moved; 0 if the trace does not say.
 func (o *Operation) Moved() int64 {
 	switch {
 	case o.Failed(), o.Kind != op.Get && o.Kind != op.Put && o.Kind != op.PutPart:

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Player gives operations of a file by their numbers. It is made for many threads that go through the file together: it keeps the blocks around
-// them, and reads the next one ahead.
+// Player returns operations of a file by their numbers. It is made for many threads that go through the file together: it keeps the blocks
+// around them in memory, and reads the next one ahead.
 type Player struct {
 	*File
 	operations [kept]atomic.Pointer[cached[Operation]]
@@ -17,9 +17,9 @@ type Player struct {
 }
 
 const (
-	// kept is how many blocks are kept.
+	// kept is the number of blocks in memory.
 	kept = 8
-	// keptNames is how many blocks of names are kept, which are smaller.
+	// keptNames is the number of blocks of names in memory, which are smaller.
 	keptNames = 1024
 )
 
@@ -33,7 +33,7 @@ type cached[T any] struct {
 // NewPlayer returns a player of a file.
 func NewPlayer(f *File) *Player { return &Player{File: f} }
 
-// Close waits for reading ahead, and closes the file.
+// Close ends reading ahead, and closes the file.
 func (p *Player) Close() {
 	p.ahead.Wait()
 	p.File.Close()
@@ -79,7 +79,7 @@ func (p *Player) Name(object uint64) (string, error) {
 	return c.items[object%namesPerBlock], nil
 }
 
-// blockOf returns a block, which it reads unless it is kept.
+// blockOf returns a block, from memory if it is there.
 func blockOf[T any](p *Player, kept []atomic.Pointer[cached[T]], number int, read func(int, []T) ([]T, error)) (*cached[T], error) {
 	slot := &kept[number%len(kept)]
 	if c := slot.Load(); c != nil && c.number == number {

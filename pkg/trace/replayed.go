@@ -8,12 +8,12 @@ import (
 	"warp/pkg/op"
 )
 
-// Replayed is what a replay did, beside what the trace has of the same operations.
+// Replayed compares a replay with the operations of the trace that it sent.
 type Replayed struct {
 	Stream string         `json:"stream,omitempty"`  // empty in a plan of one stream
 	Speed  float64        `json:"speed"`             // times as fast as it was
 	Span   time.Duration  `json:"span_ns,omitempty"` // of the trace, as it was
-	Took   time.Duration  `json:"took_ns,omitempty"` // from when the first operation was due to the end of the last one that was sent
+	Took   time.Duration  `json:"took_ns,omitempty"` // from the due time of the first operation to the end of the last one
 	Closed *ReplayedLoop  `json:"closed,omitempty"`  // nil: an open loop
 	Kinds  []ReplayedKind `json:"kinds"`
 }
@@ -25,7 +25,7 @@ type ReplayedLoop struct {
 	Now     time.Duration `json:"replay_ns"`   // the same, in the replay
 }
 
-// ReplayedKind is what a replay did of operations of a kind. Times are in nanoseconds.
+// ReplayedKind is Replayed for a kind of operation. Times are in nanoseconds.
 type ReplayedKind struct {
 	Kind       op.Kind         `json:"kind"`
 	Operations int64           `json:"operations"`           // in the trace, or the part of it that --part selects
@@ -41,12 +41,12 @@ type ReplayedKind struct {
 	Old        *hist.Histogram `json:"old"`                  // latency in the trace, of those sent that succeeded there
 }
 
-// NewReplayedKind returns a kind of which nothing was done yet.
+// NewReplayedKind returns the counts of a kind before its first operation.
 func NewReplayedKind(kind op.Kind) *ReplayedKind {
 	return &ReplayedKind{Kind: kind, Late: hist.New(hist.Coarse), Service: hist.New(hist.Coarse), Old: hist.New(hist.Coarse)}
 }
 
-// AddReplayed adds replays of the same streams: of parts of a trace, or in other runs.
+// AddReplayed adds replays to others by stream: those of parts of a trace, or of other runs.
 func AddReplayed(list, more []Replayed) []Replayed {
 	for i := range more {
 		m := &more[i]
@@ -64,7 +64,7 @@ func AddReplayed(list, more []Replayed) []Replayed {
 	return list
 }
 
-// addLoop adds a closed loop beside others.
+// addLoop adds a closed loop that ran at the same time.
 func (r *Replayed) addLoop(m *ReplayedLoop) {
 	switch c := r.Closed; {
 	case m == nil:
@@ -85,7 +85,8 @@ func (r *Replayed) add(k *ReplayedKind) {
 	o := &r.Kinds[i]
 	o.Operations, o.Sent = o.Operations+k.Operations, o.Sent+k.Sent
 	o.Unwritten += k.Unwritten
-	o.Unsent, o.Failed, o.OldFailed, o.Bytes, o.OldBytes = o.Unsent+k.Unsent, o.Failed+k.Failed, o.OldFailed+k.OldFailed, o.Bytes+k.Bytes, o.OldBytes+k.OldBytes
+	o.Unsent, o.Failed, o.OldFailed = o.Unsent+k.Unsent, o.Failed+k.Failed, o.OldFailed+k.OldFailed
+	o.Bytes, o.OldBytes = o.Bytes+k.Bytes, o.OldBytes+k.OldBytes
 	for _, h := range [][2]*hist.Histogram{{o.Late, k.Late}, {o.Service, k.Service}, {o.Old, k.Old}} {
 		if h[1] != nil {
 			h[0].Merge(h[1])

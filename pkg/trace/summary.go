@@ -8,7 +8,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Summary describes a trace, or the part of it that is selected.
+// Summary describes a trace, or a selected part of it.
 type Summary struct {
 	Reading
 	Selection Selection `json:"selection,omitzero"`
@@ -79,7 +79,7 @@ type Rates struct {
 // Objects describes the objects of a trace.
 type Objects struct {
 	Count      int64   `json:"count"`
-	Prefixes   int64   `json:"prefixes,omitempty"` // of listings, each of which has a number as objects have
+	Prefixes   int64   `json:"prefixes,omitempty"` // of listings; they have numbers as objects do
 	Bytes      int64   `json:"bytes"`              // of all, each at the largest size seen
 	Read       int64   `json:"read"`               // at least once
 	Written    int64   `json:"written"`            // at least once
@@ -91,30 +91,30 @@ type Objects struct {
 	Hottest    float64 `json:"hottest"` // share of the most used object
 }
 
-// Numbers returns how many numbers objects and prefixes have.
+// Numbers returns the number of objects and prefixes together.
 func (o *Objects) Numbers() int64 { return o.Count + o.Prefixes }
 
-// Share is how large a part of the operations a part of the objects has, those that are used most.
+// Share says that a part of the objects, those used most, has a part of the operations.
 type Share struct {
 	Objects    float64 `json:"objects"`
 	Operations float64 `json:"operations"`
 }
 
-// WorkingSet is how many different objects are used in each interval, and how large they are.
+// WorkingSet is the number and the size of the different objects that are used in each interval.
 type WorkingSet struct {
 	Interval time.Duration `json:"interval_ns"`
 	Objects  []int64       `json:"objects"`
 	Bytes    []int64       `json:"bytes"`
 }
 
-// Clients describes who sent the operations.
+// Clients describes the senders of operations.
 type Clients struct {
 	Count   int64     `json:"count"`
 	Unknown int64     `json:"unknown,omitempty"` // operations whose client the trace does not have; they count as those of one
 	AtOnce  Quantiles `json:"at_once,omitzero"`  // the most requests of a client under way at a time
 }
 
-// check returns an error for counts that no trace has. They decide how much memory a replay takes, and files come over the network.
+// check returns an error for counts that no trace has: they decide about the memory of a replay, and files come over the network.
 func (s *Summary) check() error {
 	o := &s.Objects
 	switch {
@@ -127,7 +127,7 @@ func (s *Summary) check() error {
 	return fmt.Errorf("%w: %d operations on %d objects and prefixes, %d of them read first", errDamaged, s.Operations, o.Numbers(), o.First)
 }
 
-// MostBytes returns how long a file in the compact form can be that has the operations and objects of a summary, with names or without.
+// MostBytes returns the maximum length of the file that a summary describes, with names or without.
 func (s *Summary) MostBytes(named bool) int64 {
 	const perOperation, perNumber = maxBlock / PerBlock, binary.MaxVarintLen64
 	n := maxFooter + s.Operations*perOperation + s.Objects.Numbers()*perNumber

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/trace/internal/spill"
 )
 
-// TempFile is a trace in the compact form that lasts as long as this process: it is in a file without a name.
+// TempFile is a trace in the compact form, in a file without a name that lasts no longer than the process.
 type TempFile struct {
 	*Player // once it is open
 	file    *os.File
@@ -16,7 +16,7 @@ type TempFile struct {
 	size    int64
 }
 
-// NewTempFile returns one that is empty: what is written to it is to become a trace in the compact form.
+// NewTempFile returns an empty file, for the compact form to be written to.
 func NewTempFile() (*TempFile, error) {
 	f, err := spill.File()
 	if err != nil {
@@ -32,14 +32,14 @@ func (t *TempFile) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Finish completes the file, and returns it with its size. Nothing can be written any more.
+// Finish ends writing, and returns the file with its size.
 func (t *TempFile) Finish() (io.ReaderAt, int64, error) {
 	err := t.out.Flush()
 	t.out = nil // and its memory
 	return t.file, t.size, err
 }
 
-// Open completes the file, and opens the trace.
+// Open ends writing, and opens the trace.
 func (t *TempFile) Open() error {
 	in, size, err := t.Finish()
 	if err != nil {

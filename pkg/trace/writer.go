@@ -9,7 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Writer writes the compact form: the objects that must be there first, the names of all objects, if they are wanted, and all operations.
+// Writer writes the compact form: first the sizes of the objects that must exist before the first operation, then the names of all objects
+// (or none), then all operations.
 type Writer struct {
 	out     io.Writer
 	enc     *zstd.Encoder
@@ -32,12 +33,13 @@ type blockColumns struct {
 	count   int
 }
 
-// newEncoder returns what compresses the blocks of any number of writers, one after the other.
+// newEncoder returns an encoder for the blocks of several writers, which take turns.
 func newEncoder() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(maxBlock), zstd.WithLowerEncoderMem(true))
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault),
+		zstd.WithWindowSize(maxBlock), zstd.WithLowerEncoderMem(true))
 }
 
-// NewWriter returns a writer of one file to out.
+// NewWriter returns a writer to out.
 func NewWriter(out io.Writer) (*Writer, error) {
 	enc, err := newEncoder()
 	if err != nil {
@@ -53,7 +55,7 @@ func newWriter(out io.Writer, enc *zstd.Encoder) *Writer {
 	return w
 }
 
-// Object adds the next object that must be there before the first operation, by its size.
+// Object adds the size of the next object that must exist before the first operation.
 func (w *Writer) Object(size int64) error {
 	w.objects = binary.AppendUvarint(w.objects, uint64(size))
 	if w.count++; w.count == PerBlock {
@@ -117,7 +119,7 @@ func (w *Writer) Operation(o *Operation) error {
 	return w.err
 }
 
-// endBlock writes the columns of a block, each with its length before it. The first time in it counts from the begin of the trace.
+// endBlock writes the columns of a block, each after its length. The first time in it counts from the beginning of the trace.
 func (w *Writer) endBlock() {
 	b := &w.block
 	if b.count == 0 {

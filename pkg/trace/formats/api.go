@@ -7,7 +7,7 @@ import (
 	"warp/pkg/op"
 )
 
-// apiKinds are the names of operations in the API of S3, as audit logs have them.
+// apiKinds are the operations of the S3 API, by their names in audit logs.
 var apiKinds = map[string]op.Kind{
 	"GetObject":               op.Get,
 	"PutObject":               op.Put,
@@ -34,7 +34,7 @@ var apiKinds = map[string]op.Kind{
 	"AbortMultipartUpload":    op.AbortUpload,
 }
 
-// methodKind returns what a request does: its method, whether it has a key, and its query.
+// methodKind returns the operation of a request from its method, its key, which may be empty, and its query; false if it is none of Kinds.
 func methodKind(method string, key, query []byte) (op.Kind, bool) {
 	has := func(name string) bool { _, ok := queryValue(query, name); return ok }
 	upload := has("uploadId")
@@ -65,16 +65,18 @@ func methodKind(method string, key, query []byte) (op.Kind, bool) {
 	return "", false
 }
 
-// listingParams are those of listings that may have no value.
+// listingParams are parameters of listings, which may have no value.
 var listingParams = []string{
-	"list-type", "prefix", "delimiter", "marker", "max-keys", "encoding-type", "versions", "continuation-token", "start-after", "fetch-owner", "key-marker",
-	"version-id-marker",
+	"list-type", "prefix", "delimiter", "marker", "max-keys", "encoding-type", "versions", "continuation-token", "start-after",
+	"fetch-owner", "key-marker", "version-id-marker",
 }
 
-// bucketParams name a property of a bucket although they may have a value.
-var bucketParams = []string{"session", "events", "analytics", "inventory", "metrics", "intelligent-tiering", "uploads", "location", "versioning"}
+// bucketParams name properties of a bucket, and may have a value.
+var bucketParams = []string{
+	"session", "events", "analytics", "inventory", "metrics", "intelligent-tiering", "uploads", "location", "versioning",
+}
 
-// isListing reports whether a GET of a bucket lists its objects: what it asks for by a name without a value is a property of the bucket.
+// isListing reports whether a GET of a bucket lists its objects. An unknown parameter without a value names a property of the bucket.
 func isListing(query []byte) bool {
 	for len(query) > 0 {
 		var pair []byte
@@ -90,7 +92,8 @@ func isListing(query []byte) bool {
 	return true
 }
 
-// isService reports whether a path is none of a bucket: the root, what browsers ask every server for, and what MinIO serves beside objects.
+// isService reports whether a path is outside of all buckets: the root, files that browsers request from every server, and services of
+// MinIO.
 func isService(bucket, key []byte) bool {
 	switch string(bucket) {
 	case "", "favicon.ico", "robots.txt":
@@ -110,7 +113,7 @@ func subresource(has func(string) bool) bool {
 	return has("acl") || has("tagging") || has("retention") || has("legal-hold") || has("attributes") || has("torrent")
 }
 
-// errorStatus returns the usual status of an error of S3; 0: no error.
+// errorStatus returns the usual status for an error code of S3; 0 for an empty code.
 func errorStatus(code []byte) int {
 	switch string(code) {
 	case "":

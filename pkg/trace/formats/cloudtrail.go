@@ -7,10 +7,10 @@ import (
 	"warp/pkg/trace"
 )
 
-// cloudTrail reads data events of CloudTrail: a JSON object with all events of a file, with a resolution of one second.
+// cloudTrail reads data events of CloudTrail: a JSON object that holds all events of a file. Times have whole seconds.
 type cloudTrail struct{ record trailRecord }
 
-// trailRecord is a record that is being read.
+// trailRecord is the record being read.
 type trailRecord struct {
 	*event
 	out                                *events
@@ -41,7 +41,7 @@ var trailData = fields[*trailRecord]{
 	"bytesTransferredOut": func(r *trailRecord, value []byte) { r.sent, _ = decimal(textOf(value), 0) },
 }
 
-// trailParameters are the members of requestParameters that are no parameters of a query.
+// trailParameters are the members of requestParameters. Others are parameters of the query.
 var trailParameters = fields[*trailRecord]{
 	"bucketName":              func(r *trailRecord, value []byte) { r.Bucket = textOf(value) },
 	"key":                     func(r *trailRecord, value []byte) { r.Key = textOf(value) },
@@ -52,7 +52,7 @@ var trailParameters = fields[*trailRecord]{
 	"x-amz-copy-source-range": func(r *trailRecord, value []byte) { r.sourceRange = textOf(value) },
 }
 
-// parameters reads what the request was about.
+// parameters reads requestParameters.
 func (r *trailRecord) parameters(object []byte) {
 	trailParameters.read(object, r, func(name, value []byte) { r.setParameter(name, textOf(value)) })
 }
@@ -71,7 +71,7 @@ func (p *cloudTrail) parse(record []byte, out *events) error {
 		return errJSON
 	}
 	kind, known := apiKinds[string(r.name)]
-	if !known || string(r.name) == "DeleteObjects" { // whose keys the event does not have
+	if !known || string(r.name) == "DeleteObjects" { // it lacks the keys
 		out.skip(r.name)
 		return nil
 	}

@@ -9,11 +9,13 @@ import (
 	"warp/internal/option"
 )
 
-// Columns says where the fields of a log are: a path in JSON objects, or the number or the name of a column.
+// Columns maps the fields of a log to their places: a path in JSON objects, or the number or the name of a column.
 type Columns map[string]string
 
 // columnNames are the fields that a log can have.
-var columnNames = []string{"time", "end", "request", "method", "op", "uri", "bucket", "key", "client", "status", "size", "sent", "received", "range", "latency"}
+var columnNames = []string{
+	"time", "end", "request", "method", "op", "uri", "bucket", "key", "client", "status", "size", "sent", "received", "range", "latency",
+}
 
 // ParseColumns parses "time=ts,uri=request.path,latency=took:ms".
 func ParseColumns(text string) (Columns, error) {
@@ -45,5 +47,5 @@ func ParseColumns(text string) (Columns, error) {
 	return c, nil
 }
 
-// units of the column latency, behind a colon.
+// latencyUnits are the units of the column latency, in nanoseconds.
 var latencyUnits = map[string]int64{"s": second, "ms": second / 1000, "us": second / 1_000_000, "ns": 1}

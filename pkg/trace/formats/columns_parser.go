@@ -18,14 +18,14 @@ import (
 type columnParser struct {
 	paths  map[string][]string // of JSON
 	places map[int][]string    // names by number of the column, from 0
-	header bool                // columns have names, which the first line has
-	lines  int                 // without comments
+	header bool                // columns have names, which are in the first line
+	lines  int                 // number of lines so far, without comments
 	unit   int64               // of latency
 	sep    byte                // one of separators
-	found  bool                // sep is known
+	found  bool                // sep was found
 	fine   bool                // times have fractions
 	within within
-	fields map[string][]byte // of the present line
+	fields map[string][]byte // of the current line
 }
 
 // openColumns opens a log by its columns.
@@ -81,7 +81,7 @@ func (p *columnParser) parse(line []byte, out *events) error {
 	return p.event(out)
 }
 
-// object takes the fields of an object whose paths go on at a depth.
+// object sets the fields from a JSON object at a depth of the paths, below a path.
 func (p *columnParser) object(b []byte, depth int, below string) bool {
 	return eachField(b, func(name, value []byte) {
 		for column, path := range p.paths {
@@ -97,7 +97,7 @@ func (p *columnParser) object(b []byte, depth int, below string) bool {
 	})
 }
 
-// readHeader takes the places of columns from the line that names them: all of them, by the separator that finds them.
+// readHeader sets the places of columns from the line that names them. It tries all separators, and takes the first that finds all columns.
 func (p *columnParser) readHeader(line []byte) error {
 	var missing string
 	for _, p.sep = range separators {
@@ -113,7 +113,7 @@ func (p *columnParser) readHeader(line []byte) error {
 	return fmt.Errorf("the first line names no column %q", missing)
 }
 
-// placesBy returns the places of columns in the line that names them, and one that it does not name.
+// placesBy returns the places of columns in the line that names them, and a column that is missing there.
 func (p *columnParser) placesBy(line []byte) (places map[int][]string, missing string) {
 	places = maps.Clone(p.places)
 	found := map[string]bool{}
@@ -136,7 +136,7 @@ func (p *columnParser) placesBy(line []byte) (places map[int][]string, missing s
 	return places, ""
 }
 
-// split takes the fields of a line.
+// split sets the fields from a line.
 func (p *columnParser) split(line []byte) {
 	clear(p.fields)
 	at := 0
@@ -178,7 +178,7 @@ func (p *columnParser) cut(b []byte) (field, rest []byte) {
 	return cutField(b, sep)
 }
 
-// event makes an event of the fields.
+// event adds an event from the fields.
 func (p *columnParser) event(out *events) error {
 	e := out.add()
 	f := p.fields
@@ -220,7 +220,7 @@ func (p *columnParser) event(out *events) error {
 	return nil
 }
 
-// scaled parses a decimal number of a unit.
+// scaled parses a decimal number of units, and returns nanoseconds.
 func scaled(b []byte, unit int64) (int64, bool) {
 	switch unit {
 	case 1:
@@ -233,7 +233,7 @@ func scaled(b []byte, unit int64) (int64, bool) {
 	return decimal(b, 9)
 }
 
-// request sets what the operation did, and with what.
+// request sets kind, bucket and key; it returns false if the record is not an operation.
 func (p *columnParser) request(e *event, out *events) bool {
 	f := p.fields
 	e.Bucket = f["bucket"]
@@ -282,8 +282,8 @@ func (*columnParser) operation(e *event, name string) bool {
 	return name == "HEAD"
 }
 
-// findSeparator finds the separator by a line of values: the first by which the columns are there and a time is where it should be. It
-// reports false if there is none, so that the next line decides.
+// findSeparator finds the separator from a line of values: the first with enough columns, and with a time in the column of times. It
+// returns false if there is none; the next line decides then.
 func (p *columnParser) findSeparator(line []byte) bool {
 	most := 0
 	for at := range p.places {

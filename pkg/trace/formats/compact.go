@@ -9,18 +9,18 @@ import (
 	"warp/pkg/trace"
 )
 
-// compacted is a source of the operations of a file in the compact form. Numbers stand for the names that it had.
+// compacted reads a file in the compact form. Keys and clients of its events are numbers.
 type compacted struct {
 	file    *trace.TempFile
-	ordinal uint64 // among the files in this form that are read together: each has numbers of its own
+	ordinal uint64 // number of the file among those in the compact form: each has its own numbers for objects and clients
 	block   []trace.Operation
 	place   int // in block
-	blocks  int // that were read
+	blocks  int // number of blocks read
 	at      int64
 	err     error
 }
 
-// openCompact copies the file, since its end must be read first.
+// openCompact copies the file, because its end must be read first.
 func openCompact(in *input) (source, error) {
 	f, err := trace.NewTempFile()
 	if err != nil {
@@ -63,7 +63,7 @@ func (c *compacted) next(out *events) (more bool, bad error) {
 	return true, nil
 }
 
-// client returns a name that stands for a client; nil if the trace has no clients.
+// client returns a name for a client; nil if the trace has no clients.
 func (c *compacted) client(out *events, client uint32) []byte {
 	if c.file.Clients.Unknown == c.file.Operations {
 		return nil
@@ -76,10 +76,10 @@ func (c *compacted) client(out *events, client uint32) []byte {
 	return out.text[from:]
 }
 
-// errManyNamed is why names of several files are not taken together: the same name may stand for different numbers.
+// errManyNamed is the error of several files with names: their numbers of a name may differ.
 var errManyNamed = errors.New("names can be taken from one file in the compact form only")
 
-// key returns a key that stands for an object.
+// key returns a key for an object.
 func (c *compacted) key(out *events, object uint64) []byte {
 	from := len(out.text)
 	out.number(object)
@@ -89,7 +89,7 @@ func (c *compacted) key(out *events, object uint64) []byte {
 	return out.text[from:]
 }
 
-// eachName calls do for all objects, with the keys that stand for their names.
+// eachName calls do with the key and the name of each object.
 func (c *compacted) eachName(do func(key, name []byte) error) error {
 	switch {
 	case !c.file.Named():

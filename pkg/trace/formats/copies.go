@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// copies puts the two records together that a log has of each copy: one of what is made, and one of what it is made from. They have the same
-// request, and come in any order.
+// copies joins the two records that a log has of each copy: one about the target, and one about the source. They have the same request id,
+// and come in any order.
 type copies struct {
 	open map[uint64]*halfCopy // by a hash of the request
 }
 
-// halfCopy is the record of a copy that came first.
+// halfCopy is the first record of a copy.
 type halfCopy struct {
-	made        *event // nil: it is that of the source
+	made        *event // the target; nil: the record is about the source
 	bucket, key []byte // of the source
 }
 
-// maxOpen is how many copies wait for their other record. Others count as copies of something unknown.
+// maxOpen is the maximum number of copies that wait for their second record. The source of others stays unknown.
 const maxOpen = 1 << 14
 
-// source takes the record of the source. If that of what is made was there before, it adds the event to out.
+// source adds a record about the source. If the target is known, it adds the event to out.
 func (c *copies) source(request uint64, bucket, key []byte, out *events) {
 	h := c.open[request]
 	switch {
@@ -34,7 +34,7 @@ func (c *copies) source(request uint64, bucket, key []byte, out *events) {
 	}
 }
 
-// made takes the record of what is made, which is the last event of out. It stays there if its source is known, or there is no room to wait.
+// made adds a record about the target, which is the last event of out. The event stays there if its source is known, or if too many wait.
 func (c *copies) made(request uint64, out *events) {
 	last := len(out.list) - 1
 	e := &out.list[last]
@@ -60,7 +60,7 @@ func (c *copies) keep(request uint64, h *halfCopy) {
 	c.open[request] = h
 }
 
-// end adds the copies whose source did not come, in the order of their times.
+// end adds the copies without a record about the source, in order of time.
 func (c *copies) end(out *events) {
 	for _, h := range c.open {
 		if h.made != nil {

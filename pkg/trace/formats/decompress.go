@@ -6,10 +6,10 @@ import (
 	"warp/internal/unpack"
 )
 
-// maxWindow bounds the memory that a zstd frame may demand.
+// maxWindow is the maximum memory in bytes that a zstd frame may demand.
 const maxWindow = 64 << 20
 
-// decompressed returns the text of a file, which may be compressed by gzip, zstd or xz, and what releases it.
+// decompressed returns the text of a file, which may be compressed by gzip, zstd or xz, and a function that releases its memory.
 func decompressed(src io.Reader) (io.Reader, func(), error) {
 	t, err := unpack.New(src, maxWindow)
 	if err != nil {
@@ -21,10 +21,10 @@ func decompressed(src io.Reader) (io.Reader, func(), error) {
 	return &unpacked{t}, t.Close, nil
 }
 
-// damage is an error of a compressed file that is truncated or damaged. What is before can be read.
+// damage is the error of a compressed file that is truncated or damaged. The text before the damage can be read.
 type damage struct{ error }
 
-// unpacked tells damage from errors of the source.
+// unpacked turns errors of decompression into damage; errors of the file stay as they are.
 type unpacked struct{ text *unpack.Text }
 
 func (u *unpacked) Read(b []byte) (int, error) {

@@ -9,8 +9,7 @@ func firstLine(head []byte) []byte {
 	return bytes.TrimRight(line, "\r")
 }
 
-// isJSON reports whether the first line is the beginning of a JSON object, or of an array of them, that has all of these names within what is
-// there of the file.
+// isJSON reports whether a file begins with a JSON object, or with an array of objects, and head has all of these names.
 func isJSON(head []byte, names ...string) bool {
 	line := bytes.TrimLeft(firstLine(head), "[ \t\r\n")
 	if len(line) > 0 && line[0] != '{' || len(line) == 0 && !bytes.Contains(head, []byte("{")) {

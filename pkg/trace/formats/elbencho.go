@@ -9,12 +9,12 @@ import (
 	"warp/pkg/op"
 )
 
-// elbencho reads operation logs of elbencho: a JSON object per line, one when an operation begins, and one when it ends.
+// elbencho reads operation logs of elbencho: a JSON object per line, one for the beginning and one for the end of each operation.
 type elbencho struct {
-	begun map[uint64]int64 // when operations began, by worker, object and offset
+	begun map[uint64]int64 // start times, by a hash of worker, object and offset
 }
 
-// maxBegun is how many operations that have begun are remembered; beyond that, the time of the end counts.
+// maxBegun is the maximum number of operations under way. Others get the time of their end as their start.
 const maxBegun = 1 << 16
 
 func newElbencho() parser { return &elbencho{begun: map[uint64]int64{}} }
@@ -82,7 +82,8 @@ func (p *elbencho) parse(line []byte, out *events) error {
 	return nil
 }
 
-// extent sets what an operation moved. Reads from the start may be of all of the object or not, which only its other operations show.
+// extent sets the size or the range of an operation. A read from offset 0 may be of the whole object or not: only other operations show
+// that.
 func (*elbencho) extent(e *event, offset, length int64) {
 	switch {
 	case e.Kind == op.Get && offset > 0:

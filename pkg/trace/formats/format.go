@@ -7,25 +7,29 @@ import (
 	"warp/internal/option"
 )
 
-// Format is one form of traces.
+// Format is a format of traces.
 type Format struct {
 	Name  string
 	About string
 
-	// detect reports whether the first bytes of a file, of whole lines if there are any, are of this format, beyond doubt; nil: the
-	// format must be named.
+	// detect reports whether a file that begins with these bytes is certainly of this format; nil: the format must be named.
 	detect func(head []byte) bool
 	open   opener
 }
 
-// Auto is the name that stands for the format that is recognized.
+// Auto is the name for any format that can be recognized.
 const Auto = "auto"
 
-// All returns all formats, in the order in which they are tried.
+// All returns all formats, in the order of recognition.
 func All() []*Format { return formats }
 
 var formats = []*Format{
-	{Name: "warp", About: "recordings of this warp and of MinIO warp, operation logs of sai3-bench", detect: isRecording, open: openRecording},
+	{
+		Name:   "warp",
+		About:  "recordings of this warp and of MinIO warp, operation logs of sai3-bench",
+		detect: isRecording,
+		open:   openRecording,
+	},
 	{Name: "s3", About: "server access logs of S3", detect: isS3Log, open: lines(newS3Log)},
 	{Name: "s3-json", About: "server access logs of S3 in CloudWatch Logs", detect: isS3JSON, open: bareLines(newS3JSON)},
 	{Name: "cloudtrail", About: "data events of CloudTrail", detect: isCloudTrail, open: objects(newCloudTrail)},
@@ -41,10 +45,10 @@ var formats = []*Format{
 	{Name: "columns", About: "logs of nginx, HAProxy and others, by --columns", open: openColumns},
 }
 
-// compact is the format of files in the compact form, which no name stands for: it is always recognized.
+// compact is the format of files in the compact form. It cannot be named: it is always recognized.
 var compact = &Format{Name: "compact", open: openCompact}
 
-// Names returns the names of all formats, and Auto.
+// Names returns Auto and the names of all formats.
 func Names() []string {
 	names := []string{Auto}
 	for _, f := range formats {
@@ -53,7 +57,7 @@ func Names() []string {
 	return names
 }
 
-// formatOf returns the format of a name; nil for Auto.
+// formatOf returns the format with a name; nil for Auto.
 func formatOf(name string) (*Format, error) {
 	if name == "" || name == Auto {
 		return nil, nil

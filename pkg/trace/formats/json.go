@@ -6,8 +6,7 @@ import (
 	"errors"
 )
 
-// eachField calls do for the members of the JSON object that b holds; values are as they stand there. It returns false if b holds
-// none, or not all of one.
+// eachField calls do for each member of a JSON object, with its value in JSON. It returns false if b is not an object, or not a whole one.
 func eachField(b []byte, do func(name, value []byte)) bool {
 	i := blanks(b, 0)
 	if i >= len(b) || b[i] != '{' {
@@ -45,7 +44,7 @@ func eachField(b []byte, do func(name, value []byte)) bool {
 	return false
 }
 
-// eachItem calls do for the values of the JSON array that b holds.
+// eachItem calls do for each value of a JSON array.
 func eachItem(b []byte, do func(value []byte)) {
 	if len(b) == 0 || b[0] != '[' {
 		return
@@ -126,7 +125,7 @@ func valueEnd(b []byte, i int) int {
 	return i
 }
 
-// textOf returns the text of a JSON value: that of a string without quotes and escapes, empty for null, others as they stand.
+// textOf returns a JSON value as text: a string without quotes and escapes, nothing for null, other values as JSON.
 func textOf(value []byte) []byte {
 	if len(value) < 2 || value[0] != '"' {
 		if string(value) == "null" {
@@ -145,13 +144,14 @@ func textOf(value []byte) []byte {
 	return []byte(s)
 }
 
-// errJSON is the error of a line that is no JSON object, or a truncated one.
+// errJSON is the error of a record that is not a JSON object, or is truncated.
 var errJSON = errors.New("not a JSON object")
 
-// fields says what the members of a JSON object, by their names, set in a T.
+// fields are functions that set a T from members of a JSON object, by the names of the members.
 type fields[T any] map[string]func(to T, value []byte)
 
-// read sets to from an object; other, unless it is nil, is called for members that are not in the table. It returns false if the object is not whole.
+// read sets to from an object. It calls other, unless that is nil, for members without a function. It returns false if the object is not
+// whole.
 func (f fields[T]) read(object []byte, to T, other func(name, value []byte)) bool {
 	return eachField(object, func(name, value []byte) {
 		switch set := f[string(name)]; {

@@ -9,7 +9,7 @@ import (
 // oracleRecord is the length of a record of libCacheSim: time u32, object u64, size u32, next access i64, little-endian.
 const oracleRecord = 24
 
-// oracle reads traces of libCacheSim in the form oracleGeneral: reads only.
+// oracle reads traces of libCacheSim in the format oracleGeneral, which holds reads only.
 type oracle struct{ within within }
 
 func newOracle() parser { return new(oracle) }

@@ -16,14 +16,14 @@ type metaKV struct {
 	count  int64 // of operations
 }
 
-// metaLine is a line that is being read.
+// metaLine is the line being read.
 type metaLine struct {
 	key, command     []byte
 	at, size, repeat int64
-	invalid          bool // a number is
+	invalid          bool // a number is invalid
 }
 
-// metaColumn sets what a column says; nil: nothing that matters here.
+// metaColumn sets a field of a line from a column; nil ignores the column.
 type metaColumn func(l *metaLine, field []byte)
 
 var metaColumns = map[string]metaColumn{

@@ -15,7 +15,7 @@ func newMinIOAudit() parser { return minIOAudit{} }
 
 func isMinIOAudit(head []byte) bool { return isJSON(head, "deploymentid", "api", "time") }
 
-// audited is what of a line is not yet in the event.
+// audited holds the fields of a line that are not yet in the event.
 type audited struct {
 	stamp, name, objects []byte
 	h                    headers
@@ -68,7 +68,7 @@ func (minIOAudit) parse(line []byte, out *events) error {
 	return nil
 }
 
-// api reads what the request did.
+// api reads the member api.
 func (a *audited) api(fields []byte, e *event) {
 	eachField(fields, func(field, value []byte) {
 		switch string(field) {
@@ -107,7 +107,7 @@ func durationText(b []byte) int64 {
 	return int64(d)
 }
 
-// eachDeleted makes an event of each key of a request that deletes several.
+// eachDeleted makes an event for each key of a request that deletes several objects.
 func eachDeleted(out *events, objects []byte) {
 	first := true
 	eachItem(objects, func(item []byte) {

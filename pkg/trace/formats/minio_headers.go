@@ -7,7 +7,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// headers are those of a request and its response that say how much it moved.
+// headers are the headers of a request and its response that are about sizes, ranges and copies.
 type headers struct {
 	byteRange, contentRange []byte
 	source, sourceRange     []byte // of a copy
@@ -43,7 +43,7 @@ func (h *headers) response(fields []byte) {
 	})
 }
 
-// headerText returns the value of a header: a text, or the first one of a list.
+// headerText returns the value of a header: a text, or the first text of a list.
 func headerText(value []byte) []byte {
 	if len(value) > 0 && value[0] == '[' {
 		var first []byte
@@ -57,7 +57,7 @@ func headerText(value []byte) []byte {
 	return textOf(value)
 }
 
-// apply sets size, range and source of an event from headers, or else from the bytes that were received and sent.
+// apply sets size, range and source of an event from headers, or from the bytes received and sent where headers lack the size.
 func (h *headers) apply(e *event, received, sent int64, out *events) {
 	if h.source != nil {
 		e.setSource(h.source, out)

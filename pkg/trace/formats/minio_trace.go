@@ -7,14 +7,14 @@ import (
 	"warp/pkg/trace"
 )
 
-// minIOTrace reads what "mc admin trace --json" prints: one JSON object per line, of which only calls of S3 count.
+// minIOTrace reads the output of "mc admin trace --json": one JSON object per line. Only calls of S3 count.
 type minIOTrace struct{}
 
 func newMinIOTrace() parser { return minIOTrace{} }
 
 func isMinIOTrace(head []byte) bool { return isJSON(head, "callStats", "api", "path") }
 
-// traced is what of a line is not yet in the event.
+// traced holds the fields of a line that are not yet in the event.
 type traced struct {
 	stamp, name, path, query, stats []byte
 	h                               headers
@@ -28,7 +28,7 @@ func (minIOTrace) parse(line []byte, out *events) error {
 	}
 	api, isS3 := bytes.CutPrefix(t.name, []byte("s3."))
 	kind, known := apiKinds[string(api)]
-	if !isS3 || !known || string(api) == "DeleteMultipleObjects" { // whose keys the line does not have
+	if !isS3 || !known || string(api) == "DeleteMultipleObjects" { // it lacks the keys
 		out.skip(t.name)
 		return nil
 	}
@@ -56,7 +56,7 @@ func (minIOTrace) parse(line []byte, out *events) error {
 	return e.setTime(t.stamp)
 }
 
-// field takes a field of the line.
+// field sets a field of the line.
 func (t *traced) field(field, value []byte, e *event) {
 	switch string(field) {
 	case "time":
@@ -81,7 +81,7 @@ func (t *traced) field(field, value []byte, e *event) {
 	}
 }
 
-// member returns the value of a member of a JSON object; nil if it has none of this name.
+// member returns the value of a member of a JSON object; nil if there is no such member.
 func member(object []byte, name string) (found []byte) {
 	eachField(object, func(field, value []byte) {
 		if string(field) == name {

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// number parses b, which holds digits only and at most 18 of them.
+// number parses a number of 1 to 18 digits.
 func number(b []byte) (n int64, ok bool) {
 	if len(b) == 0 || len(b) > 18 {
 		return 0, false
@@ -21,7 +21,7 @@ func number(b []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// optional parses a number that may be missing; "-" and an empty text are Unknown.
+// optional parses a number that may be missing: "-" and an empty text are Unknown.
 func optional(b []byte) (n int64, ok bool) {
 	if len(b) == 0 || len(b) == 1 && b[0] == '-' {
 		return trace.Unknown, true
@@ -29,7 +29,7 @@ func optional(b []byte) (n int64, ok bool) {
 	return number(b)
 }
 
-// decimal parses a decimal number with a fraction, times 10^digits. What is beyond these digits is dropped.
+// decimal parses a decimal number that may have a fraction, and returns it times 10^digits. Further digits are dropped.
 func decimal(b []byte, digits int) (n int64, ok bool) {
 	whole, fraction, _ := bytes.Cut(b, []byte("."))
 	n, ok = number(whole)

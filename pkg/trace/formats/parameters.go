@@ -7,12 +7,12 @@ import (
 	"warp/pkg/trace"
 )
 
-// hasParameters reports whether the query of such a request says more than what the request is.
+// hasParameters reports whether the query of a request of this kind has fields of the event.
 func (e *event) hasParameters() bool {
 	return e.Kind == op.List || e.Kind == op.PutPart || e.Kind == op.CopyPart
 }
 
-// setQuery sets what the query of a request says: what is listed, or which part of an upload is meant. The kind must be known.
+// setQuery sets fields from the query of a request: of a listing, or of a part of an upload. The kind must be set.
 func (e *event) setQuery(query []byte, out *events) {
 	if !e.hasParameters() {
 		return
@@ -30,7 +30,7 @@ func (e *event) setQuery(query []byte, out *events) {
 	}
 }
 
-// setURI sets what the first line of a request says beside the kind and the key, which are known.
+// setURI sets fields from the query in the first line of a request. The kind must be set.
 func (e *event) setURI(uri []byte, out *events) {
 	if !e.hasParameters() {
 		return
@@ -41,7 +41,7 @@ func (e *event) setURI(uri []byte, out *events) {
 	e.setQuery(query, out)
 }
 
-// setParameter sets what a parameter of a query says, other than the prefix of a listing. Other parameters say nothing here.
+// setParameter sets a field from a parameter of a query. It ignores the prefix of a listing and unknown parameters.
 func (e *event) setParameter(name, value []byte) {
 	if len(value) == 0 {
 		return
@@ -62,7 +62,7 @@ func (e *event) setParameter(name, value []byte) {
 // maxPart is the maximum number of a part.
 const maxPart = 10_000
 
-// setSource sets what is copied from the header that says it, "/bucket/key?versionId=...". An upload with it is a copy.
+// setSource sets the source from the header of a copy, "/bucket/key?versionId=...". It turns uploads into copies.
 func (e *event) setSource(header []byte, out *events) {
 	path, _, _ := bytes.Cut(header, []byte("?"))
 	bucket, key := cutField(bytes.TrimPrefix(out.decoded(path), []byte("/")), '/')
@@ -77,7 +77,7 @@ func (e *event) setSource(header []byte, out *events) {
 	}
 }
 
-// setSourceRange notes the part of the source that is copied.
+// setSourceRange sets the range of the source from the header of a copy.
 func (e *event) setSourceRange(header []byte) {
 	if e.Kind == op.CopyPart {
 		e.setRange(header)

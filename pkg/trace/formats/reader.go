@@ -16,44 +16,45 @@ import (
 type Options struct {
 	Format  string  // name of a Format; empty or Auto: the one that is recognized
 	Columns Columns // of the format columns
-	MaxBad  Limit   // of records that cannot be read
+	MaxBad  Limit   // of malformed records
 }
 
-// Limit is how many records may be unreadable: a number, or a share.
+// Limit is how many records may be malformed: the greater of a number and a percentage.
 type Limit struct {
 	Number  int64
 	Percent float64
 }
 
-// broken reports whether there are more bad records than allowed.
+// broken reports whether more records are malformed than allowed.
 func (l Limit) broken(bad, all int64) bool {
 	return bad > l.Number && float64(bad) > l.Percent/100*float64(all)
 }
 
 const (
-	maxFirst   = 5  // bad records that are shown
-	maxSkipped = 64 // names of what is skipped; the rest is counted together
+	maxFirst   = 5  // number of malformed records that are shown
+	maxSkipped = 64 // number of names of skipped records; the rest is counted as otherNames
 	otherNames = "other"
 )
 
-// Reader reads the events of files, one after the other, in the order in which they are there. Its memory does not depend on their
-// length.
+// Reader reads the events of files, one file after the other. Its memory does not depend on the length of the files.
 type Reader struct {
 	trace.Reading
-	opts    Options
-	format  *Format // nil: recognized
-	left    []recording.Input
-	name    string       // of the file being read
-	src     source       // of it; nil: none is open
-	release func() error // closes the file that is open
-	out     events
-	at      int // behind the present event in out
-	err     error
 
-	Interrupt func() error // returns why reading is to end; nil: it never is
+	// Interrupt is called before each read of a file. Its error ends reading. nil: reading ends with the files.
+	Interrupt func() error
+	// Names is called for each object of a file in the compact form, after its events; nil: names are not needed.
+	Names func(key, name []byte) error
 
-	compacts uint64                       // files in the compact form so far
-	Names    func(key, name []byte) error // is called for the objects of a file in the compact form, behind its events; nil: names are not wanted
+	opts     Options
+	format   *Format // nil: it is recognized
+	left     []recording.Input
+	name     string       // of the current file
+	src      source       // of the current file; nil: none is open
+	release  func() error // closes the current file
+	compacts uint64       // number of files in the compact form so far
+	out      events
+	at       int // index after the current event in out
+	err      error
 }
 
 // NewReader returns a reader of files. The caller must call Close.
@@ -68,10 +69,10 @@ func NewReader(o Options, inputs ...recording.Input) (*Reader, error) {
 	return &Reader{opts: o, format: f, left: inputs, Reading: trace.Reading{Skipped: map[string]int64{}}}, nil
 }
 
-// Event returns the present event, valid until the next Scan.
+// Event returns the current event, valid until the next Scan.
 func (r *Reader) Event() *trace.Event { return &r.out.list[r.at-1].Event }
 
-// Err returns why reading ended, other than at the end of the last file.
+// Err returns the error that ended reading; nil at the end of the last file.
 func (r *Reader) Err() error { return r.err }
 
 // Scan advances to the next event.
@@ -85,7 +86,7 @@ func (r *Reader) Scan() bool {
 	return true
 }
 
-// record reads another record, of the next file if the present one has ended.
+// record reads the next record, of the next file if the current one has ended.
 func (r *Reader) record() bool {
 	r.out.reset()
 	r.at = 0
@@ -117,19 +118,19 @@ func (r *Reader) record() bool {
 	return r.err == nil
 }
 
-// bad notes a record that cannot be read.
+// bad counts a malformed record.
 func (r *Reader) bad(number int64, err error) {
 	r.Bad++
 	if len(r.First) < maxFirst {
 		r.First = append(r.First, fmt.Sprintf("%s:%d: %v", r.name, number, err))
 	}
-	const enough = 1000 // records from which a share is judged before the end
+	const enough = 1000 // records after which a percentage counts before the end
 	if l := r.opts.MaxBad; r.Bad > l.Number && l.Percent == 0 || r.Records == r.Bad && r.Bad >= enough && l.broken(r.Bad, r.Records) {
 		r.err = r.tooManyBad()
 	}
 }
 
-// tooManyBad is the error of files most of which cannot be read, or more than allowed.
+// tooManyBad returns the error of more malformed records than allowed.
 func (r *Reader) tooManyBad() error {
 	errs := []error{fmt.Errorf("%d of %d records could not be read, more than --max-bad allows; the first ones follow", r.Bad, r.Records)}
 	for _, text := range r.First {
@@ -138,7 +139,7 @@ func (r *Reader) tooManyBad() error {
 	return errors.Join(errs...)
 }
 
-// skip counts what is no operation that can be replayed.
+// skip counts a record that is not an operation.
 func (r *Reader) skip(name string) {
 	if _, known := r.Skipped[name]; !known && len(r.Skipped) >= maxSkipped {
 		name = otherNames
@@ -166,13 +167,13 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// interruptible reads until the reader is interrupted: a file may have no events for gigabytes.
+// interruptible reads until the Reader is interrupted: a file may have no event for gigabytes.
 type interruptible struct {
 	io.Reader
 	of *Reader
 }
 
-// Read reads, unless that is to end.
+// Read reads, unless the Reader is interrupted.
 func (i *interruptible) Read(b []byte) (int, error) {
 	if i.of.Interrupt != nil {
 		if err := i.of.Interrupt(); err != nil {
@@ -182,9 +183,9 @@ func (i *interruptible) Read(b []byte) (int, error) {
 	return i.Reader.Read(b)
 }
 
-// begin finds the format of a file, and makes its source.
+// begin finds the format of a file, and opens its source.
 func (r *Reader) begin(text io.Reader) error {
-	const detection = 64 << 10 // bytes by which a format is recognized
+	const detection = 64 << 10 // bytes that detect gets
 	in := bufio.NewReaderSize(&interruptible{text, r}, maxRecord)
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // a byte order mark
 		_, _ = in.Discard(len(mark)) // they are there
@@ -225,7 +226,7 @@ func (r *Reader) addFormat(name string) {
 	r.Formats = append(r.Formats, name)
 }
 
-// end closes the present file.
+// end closes the current file, and collects what its source says about it.
 func (r *Reader) end() error {
 	err := r.src.failure()
 	if rec, ok := r.src.(*recorded); ok {
@@ -239,7 +240,8 @@ func (r *Reader) end() error {
 		}
 	}
 	if broken := new(damage); errors.As(err, &broken) {
-		r.Notes, err = append(r.Notes, fmt.Sprintf("%s: the file is truncated or damaged after record %d (%v); what is before was read", r.name, r.src.number(), broken.error)), nil
+		const text = "%s: the file is truncated or damaged after record %d (%v); what is before was read"
+		r.Notes, err = append(r.Notes, fmt.Sprintf(text, r.name, r.src.number(), broken.error)), nil
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: after record %d: %w", r.name, r.src.number(), err)

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// decoded returns a text without the percent escapes of URLs; those that are none stay.
+// decoded returns a text without the percent escapes of URLs. Invalid escapes stay.
 func (v *events) decoded(b []byte) []byte {
 	i := bytes.IndexByte(b, '%')
 	if i < 0 {

@@ -9,7 +9,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// isRecording reports whether the file begins as a recording does: with its comment, or with a header that has these columns.
+// isRecording reports whether a file begins with the comment of a recording, or with its header.
 func isRecording(head []byte) bool {
 	if bytes.HasPrefix(head, []byte("# warp-recording")) {
 		return true
@@ -23,14 +23,16 @@ func isRecording(head []byte) bool {
 	return false
 }
 
-// recorded is a source of the operations of a recording. Those of its preparation are no traffic, and left out.
+// recorded reads a recording, without the operations of preparation.
 type recorded struct {
 	reader *recording.Reader
 	rows   int64
 }
 
-// recordedColumns are those that events are made of.
-var recordedColumns = []string{"thread", "op", "client_id", "bytes", "file", "error", "n_objects", "start", "end", "due", "status", "bucket", "phase", "source", "copied"}
+// recordedColumns are the columns that events are made of.
+var recordedColumns = []string{
+	"thread", "op", "client_id", "bytes", "file", "error", "n_objects", "start", "end", "due", "status", "bucket", "phase", "source", "copied",
+}
 
 func openRecording(in *input) (source, error) {
 	r, err := recording.NewReader(in, in.name)
@@ -128,5 +130,5 @@ func (s *recorded) number() int64  { return s.rows }
 func (s *recorded) failure() error { return s.reader.Err() }
 func (s *recorded) close() error   { return s.reader.Close() }
 
-// byteOrderMark is what some programs of Windows put before a text.
+// byteOrderMark is put before a text by some programs of Windows.
 var byteOrderMark = []byte("\xef\xbb\xbf")

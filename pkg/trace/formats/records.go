@@ -2,19 +2,19 @@ package formats
 
 import "bufio"
 
-// parser makes events of the records of a file. It keeps what is common to them, such as the names of columns.
+// parser makes events of the records of one file. It keeps state between records, such as the names of columns.
 type parser interface {
-	// parse adds the events of a record. A record without any is left out, or what it holds is noted by events.skip.
+	// parse adds the events of a record. A record that is not an operation adds none, or calls events.skip.
 	parse(record []byte, out *events) error
 }
 
-// ender is a parser that keeps something of records until the end of the file.
+// ender is a parser that keeps events until the end of the file.
 type ender interface {
 	// end adds the events that were kept.
 	end(out *events)
 }
 
-// records is a source of what a splitter and a parser make of a file.
+// records is a source that splits a file into records and parses these.
 type records struct {
 	splitter
 	parser parser
@@ -22,17 +22,17 @@ type records struct {
 	ended  bool
 }
 
-// opener opens a file of a format.
+// opener returns the source of a file.
 type opener func(*input) (source, error)
 
-// lines opens files with a record on each line. A last line without an end is damaged.
+// lines opens files with a record on each line. A last line without a line break is truncated.
 func lines(parser func() parser) opener {
 	return func(in *input) (source, error) {
 		return &records{splitter: &lineSplitter{in: in.Reader}, parser: parser()}, nil
 	}
 }
 
-// bareLines is lines, but a last line without an end is whole.
+// bareLines is lines for formats whose last line may lack the line break.
 func bareLines(parser func() parser) opener {
 	return func(in *input) (source, error) { return newBareLines(in.Reader, parser()), nil }
 }
@@ -48,7 +48,7 @@ func objects(parser func() parser) opener {
 	}
 }
 
-// fixed opens files of records of a length in bytes.
+// fixed opens files whose records have a fixed length in bytes.
 func fixed(length int, parser func() parser) opener {
 	return func(in *input) (source, error) {
 		return &records{splitter: &fixedSplitter{in: in.Reader, record: make([]byte, length)}, parser: parser()}, nil
@@ -66,7 +66,7 @@ func (s *records) next(out *events) (more bool, bad error) {
 	return true, bad
 }
 
-// end sets out to what the parser has kept, and reports whether there is anything.
+// end adds the events that the parser has kept to out, and reports whether there are any.
 func (s *records) end(out *events) bool {
 	p, keeps := s.parser.(ender)
 	if !keeps || s.ended {

@@ -11,7 +11,8 @@ import (
 // failed reports whether the operation had no effect.
 func (e *event) failed() bool { return e.Status >= 300 && e.Status != 304 }
 
-// setRequest sets what the first line of a request says: "GET /bucket/key HTTP/1.1". It returns false if that is no operation on objects.
+// setRequest sets kind, bucket, key and parameters from the first line of a request, "GET /bucket/key HTTP/1.1". It returns false if the
+// request is not one of Kinds.
 func (e *event) setRequest(line []byte, out *events) bool {
 	method, path := cutField(line, ' ')
 	path, _, _ = bytes.Cut(path, []byte(" HTTP/"))
@@ -33,7 +34,7 @@ func (e *event) setRequest(line []byte, out *events) bool {
 	return true
 }
 
-// setMoved sets the size of the object from what the log says of it, or else from the bytes that were moved.
+// setMoved sets the size and the range from the size in the log, or from the bytes received and sent. Each may be Unknown.
 func (e *event) setMoved(size, received, sent int64) {
 	switch {
 	case e.Kind == op.List:
@@ -56,7 +57,7 @@ func (e *event) setMoved(size, received, sent int64) {
 	}
 }
 
-// setTime sets the start from a date and time.
+// setTime sets the start from a date and a time.
 func (e *event) setTime(stamp []byte) (err error) {
 	var ok bool
 	if e.Start, ok = isoTime(stamp); !ok {
@@ -65,7 +66,7 @@ func (e *event) setTime(stamp []byte) (err error) {
 	return nil
 }
 
-// setRange notes the range of a Range header, "bytes=0-99".
+// setRange sets the range from a Range header, "bytes=0-99".
 func (e *event) setRange(b []byte) {
 	b, ok := bytes.CutPrefix(b, []byte("bytes="))
 	if !ok || bytes.IndexByte(b, ',') >= 0 {
@@ -86,7 +87,7 @@ func (e *event) setRange(b []byte) {
 	}
 }
 
-// setContentRange notes the range of a Content-Range header, "bytes 0-99/1000".
+// setContentRange sets range and size from a Content-Range header, "bytes 0-99/1000".
 func (e *event) setContentRange(b []byte) {
 	b = bytes.TrimPrefix(b, []byte("bytes "))
 	span, total := cutField(b, '/')

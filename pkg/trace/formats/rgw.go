@@ -21,7 +21,8 @@ func (rgw) parse(line []byte, out *events) error {
 	}
 	e := out.add()
 	var stamp, uri, object, operation []byte
-	status, sent, received, size, took := int64(trace.Unknown), int64(trace.Unknown), int64(trace.Unknown), int64(trace.Unknown), int64(trace.Unknown)
+	const unknown = int64(trace.Unknown)
+	status, sent, received, size, took := unknown, unknown, unknown, unknown, unknown
 	whole := eachField(line, func(field, value []byte) {
 		switch string(field) {
 		case "time":

@@ -5,7 +5,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// s3Operations are the names of operations in server access logs.
+// s3Operations are the operations of server access logs, by their names there.
 var s3Operations = map[string]op.Kind{
 	"REST.GET.OBJECT":     op.Get,
 	"REST.PUT.OBJECT":     op.Put,
@@ -23,10 +23,10 @@ var s3Operations = map[string]op.Kind{
 	"WEBSITE.HEAD.OBJECT": op.Stat,
 }
 
-// s3Sources are the names of operations of the records that say what is copied.
+// s3Sources are the names of records about the sources of copies.
 var s3Sources = []string{"REST.COPY.OBJECT_GET", "REST.COPY.PART_GET"}
 
-// setS3 sets the figures of an access log. Missing ones are Unknown.
+// setS3 sets status, size, range and latency from an access log. Missing figures are Unknown.
 func setS3(e *event, status, sent, size, milliseconds int64) {
 	if e.Status, e.Size = int(max(0, status)), size; e.Kind == op.List {
 		e.Size = trace.Unknown

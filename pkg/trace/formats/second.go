@@ -2,8 +2,8 @@ package formats
 
 import "warp/pkg/op"
 
-// withinSecond returns when a request was within the second that is all that a log has of its time: anywhere, by a hash. Requests of an upload in
-// parts are in the order in which they must have been.
+// withinSecond returns a time within the second, for logs with a resolution of a second: any, by a hash. Requests of an upload in parts
+// keep their order.
 func withinSecond(hash uint64, kind op.Kind) int64 {
 	const third = uint64(second / 3)
 	switch kind {
@@ -17,8 +17,8 @@ func withinSecond(hash uint64, kind op.Kind) int64 {
 	return int64(hash % uint64(second))
 }
 
-// within spreads stamps whose resolution is a second, in the order in which they come: one after the other inside of their second, as
-// evenly as the second before lets expect.
+// within spreads times with a resolution of a second over their second, in the order of records. It expects as many records as in the
+// second before.
 type within struct {
 	second       int64
 	count, usual float64

@@ -17,44 +17,51 @@ import (
 	"warp/pkg/trace/formats"
 )
 
-// maxClients is how many clients are told apart. More are taken together by a hash of their names.
+// maxClients is the maximum number of clients. Above it, several share a number, by a hash of their names.
 const maxClients = 1 << 16
 
-// builder sorts a trace and describes it.
+// builder sorts a trace and summarizes it.
 type builder struct {
 	selection  selector
 	summary    trace.Summary
 	byObject   *sorter
 	byTime     *sorter
 	out        *trace.Writer // nil: none is written
-	names      *nameTable    // nil: they are not wanted
-	nameMemory int           // of names; nameMemory but in tests
+	names      *nameTable    // nil: none are written
+	nameMemory int           // bytes of names that are sorted in memory at a time; tests reduce it
 
 	clients    map[string]uint32
-	events     int   // that were read
-	begin, end int64 // of the events, without the selection of times
-	from, to   int64 // first and last one that is selected, in whichever part it is
+	events     int   // number of events read
+	begin, end int64 // of all events, whatever times are selected
+	from, to   int64 // first and last selected event, in any part
 	hash       objectHash
 	text       []byte // of a name
 
-	group       group // object being read
-	source      entry // of the copy that follows in the order of time
-	first, rest int64 // objects that must be there first, and others, that have numbers
+	group       group // the current object
+	source      entry // of the next copy in order of time
+	first, rest int64 // numbers given so far: to objects that must exist first, and to others
 	working     workingSet
 	objects     objectTally
 	flow        *flow
 }
 
-// Build reads all events of a trace, describes those that are selected, and writes them to out in the compact form; out may be nil. Files
-// in the directory for temporary ones are gone when it returns.
+// Build reads all events of a trace, summarizes the selected ones, and writes them to out in the compact form; out may be nil. Its
+// temporary files are gone when it returns.
 func Build(ctx context.Context, r *formats.Reader, selection trace.Selection, out io.Writer) (*trace.Summary, error) {
 	return newBuilder(selection).perform(ctx, r, out)
 }
 
 func newBuilder(selection trace.Selection) *builder {
 	return &builder{
-		selection: selector(selection), clients: map[string]uint32{}, nameMemory: nameMemory, begin: math.MaxInt64, end: math.MinInt64, from: math.MaxInt64, to: math.MinInt64,
-		byObject: newSorter(byObject), byTime: newSorter(byTime),
+		selection:  selector(selection),
+		clients:    map[string]uint32{},
+		nameMemory: nameMemory,
+		begin:      math.MaxInt64,
+		end:        math.MinInt64,
+		from:       math.MaxInt64,
+		to:         math.MinInt64,
+		byObject:   newSorter(byObject),
+		byTime:     newSorter(byTime),
 	}
 }
 
@@ -110,7 +117,7 @@ func (x *builder) perform(ctx context.Context, r *formats.Reader, out io.Writer)
 
 var errNotSelected = errors.New("no operation of the trace is selected")
 
-// skippedNames says what a trace holds instead of operations.
+// skippedNames lists the records of a trace that are not operations.
 func skippedNames(skipped map[string]int64) string {
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(skipped)) {
@@ -119,7 +126,7 @@ func skippedNames(skipped map[string]int64) string {
 	return text
 }
 
-// wantNames prepares for names, if they are selected.
+// wantNames prepares for names, unless none are selected.
 func (x *builder) wantNames(r *formats.Reader) (err error) {
 	if x.selection.Names == trace.NoNames {
 		return nil
@@ -142,7 +149,7 @@ func (x *builder) wantNames(r *formats.Reader) (err error) {
 	return nil
 }
 
-// collect reads all events, and sorts them by object.
+// collect reads all events and sorts them by object.
 func (x *builder) collect(ctx context.Context, r *formats.Reader) error {
 	var e entry
 	r.Interrupt = func() error { return context.Cause(ctx) }
@@ -181,8 +188,16 @@ func (x *builder) collect(ctx context.Context, r *formats.Reader) error {
 // entryOf returns the entry of an event.
 func (x *builder) entryOf(v *trace.Event) entry {
 	e := entry{
-		object: x.hash.of(v.Bucket, v.Key), place: 2*uint64(x.events) + 1, start: v.Start, size: max(trace.Unknown, v.Size), offset: max(trace.Unknown, v.Offset), length: max(0, v.Length), latency: v.Latency,
-		client: x.client(v.Client), status: uint16(max(0, min(999, v.Status))), kind: trace.KindIndex(v.Kind),
+		object:  x.hash.of(v.Bucket, v.Key),
+		place:   2*uint64(x.events) + 1, // the place before is for the source of a copy
+		start:   v.Start,
+		size:    max(trace.Unknown, v.Size),
+		offset:  max(trace.Unknown, v.Offset),
+		length:  max(0, v.Length),
+		latency: v.Latency,
+		client:  x.client(v.Client),
+		status:  uint16(max(0, min(999, v.Status))),
+		kind:    trace.KindIndex(v.Kind),
 	}
 	switch v.Kind {
 	case op.List:
@@ -211,7 +226,7 @@ func (x *builder) client(name []byte) uint32 {
 	return n
 }
 
-// objectEntry takes the next event in the order of objects.
+// objectEntry handles the next event in order of objects.
 func (x *builder) objectEntry(ctx context.Context, e *entry) error {
 	g := &x.group
 	if g.events > 0 && g.hash != e.object {
@@ -257,14 +272,15 @@ func (x *builder) objectEntry(ctx context.Context, e *entry) error {
 	return x.number(e)
 }
 
-// maxHeld is how many operations of an object wait until it is known whether the object must be there first. If that is still not known
-// then, it need not be.
+// maxHeld is the maximum number of operations of an object that wait until it is known whether the object must exist first. If that is not
+// known by then, it need not.
 const maxHeld = 1 << 12
 
-// others marks the numbers of objects that need not be there first: they follow those of the others, whose count is not known yet.
+// others marks the numbers of objects that need not exist first. They follow the numbers of those that must, the count of which is not yet
+// known.
 const others = 1 << 63
 
-// number gives an operation the number of its object, as soon as that is known.
+// number gives an operation the number of its object as soon as the object has one.
 func (x *builder) number(e *entry) error {
 	g := &x.group
 	if !g.numbered {
@@ -278,7 +294,7 @@ func (x *builder) number(e *entry) error {
 	return x.byTime.add(e)
 }
 
-// release numbers an object, and sorts the operations that waited for that.
+// release numbers an object, and passes on the operations that waited for its number.
 func (x *builder) release() error {
 	g := &x.group
 	g.numbered = true
@@ -299,7 +315,7 @@ func (x *builder) release() error {
 	return nil
 }
 
-// endObject completes what is known of an object.
+// endObject adds the current object to the summary, and writes its size and name.
 func (x *builder) endObject() error {
 	g := &x.group
 	if len(g.held) > 0 {
@@ -321,7 +337,7 @@ func (x *builder) endObject() error {
 	return x.out.Object(size)
 }
 
-// timeEntry takes the next event in the order of time.
+// timeEntry handles the next event in order of time.
 func (x *builder) timeEntry(ctx context.Context, e *entry) error {
 	if e.object >= others {
 		e.object = e.object - others + uint64(x.first)
@@ -349,7 +365,7 @@ func (x *builder) timeEntry(ctx context.Context, e *entry) error {
 // finish completes the summary.
 func (x *builder) finish(r *formats.Reader) {
 	s := &x.summary
-	if x.selection.Parts > 1 { // all parts take the same time
+	if x.selection.Parts > 1 { // all parts last as long as the whole
 		s.Span = max(s.Span, time.Duration(x.to-x.from))
 	}
 	x.flow.finish()

@@ -9,15 +9,14 @@ import (
 	"warp/pkg/trace"
 )
 
-// A copy is two entries: that of the object that it makes, and before it one of its source, of kindSource, which is sorted among the operations on the
-// object that is copied. So it becomes known whether that must be there first. Both have the same time, and places that follow each other,
-// so that they meet again when entries are sorted by time.
+// A copy has two entries: one for its target, and before that one of kindSource, which is sorted among the operations on the source. This
+// shows whether the source must exist first. Both have the same time and consecutive places, so that they are next to each other again when
+// entries are sorted by time.
 
-// kindSource is the kind of the entry of a source. It has the kind of the copy as detail, and the hash of the object that is made in place of
-// a latency.
+// kindSource is the kind of the entry of a source. Its detail is the kind of the copy, its latency the hash of the target.
 const kindSource = math.MaxUint8
 
-// addSource adds the entry of the source of a copy. Where a trace does not say what is copied, an object of that size stands for it.
+// addSource adds the entry of the source of a copy. Where the trace does not name the source, an object of the same size stands for it.
 func (x *builder) addSource(v *trace.Event, copied *entry) error {
 	e := entry{
 		place: copied.place - 1, start: copied.start, size: trace.Unknown, offset: trace.Unknown, latency: int64(copied.object),
@@ -33,7 +32,7 @@ func (x *builder) addSource(v *trace.Event, copied *entry) error {
 		x.text = strconv.AppendInt(append(x.text[:0], "copied/"...), e.size, 10)
 		bucket, key = nil, x.text
 		copied.offset, copied.length = trace.Unknown, 0
-	case copied.length == 0: // all of it is copied
+	case copied.length == 0: // the whole object
 		e.size = copied.size
 	default:
 		e.offset, e.length = copied.offset, copied.length
@@ -47,7 +46,8 @@ func (x *builder) addSource(v *trace.Event, copied *entry) error {
 	return x.byObject.add(&e)
 }
 
-// sourceEntry takes the source of a copy in the order of objects. If the copy is selected, the object is needed: there is one in each part of a trace that copies it.
+// sourceEntry handles the source of a copy in order of objects. If the copy is selected, so is the source: each part of a trace that copies
+// it has one.
 func (x *builder) sourceEntry(e *entry) error {
 	g := &x.group
 	g.note(op.Get, e)
@@ -58,14 +58,14 @@ func (x *builder) sourceEntry(e *entry) error {
 	g.sources++
 	if x.selection.inPart(g.hash) {
 		g.needs(e, e.status >= 300)
-	} else { // another part has what is done to it
+	} else { // other operations on it are in another part
 		g.readSeen = true
 		g.before = max(g.before, g.largest)
 	}
 	return x.number(e)
 }
 
-// copied completes a copy by its source, which is known.
+// copied completes a copy by the entry of its source.
 func (x *builder) copied(o *trace.Operation, e *entry) {
 	from := &x.source
 	o.Source = int64(from.object)

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// operation sets all of an operation but its time and its source.
+// operation sets all fields of an operation except its time and its source.
 func (e *entry) operation(o *trace.Operation) {
 	o.Kind, o.Object, o.Size, o.Offset, o.Length = e.op(), e.object, e.size, e.offset, e.length
 	o.Status, o.Latency, o.Client, o.Missing = int(e.status), time.Duration(e.latency), e.client, e.missing
@@ -23,29 +23,31 @@ func (e *entry) operation(o *trace.Operation) {
 	}
 }
 
-// entry is an event as it is sorted.
+// entry is an event being sorted.
 type entry struct {
-	object  uint64 // a hash of bucket and key, or its number
+	object  uint64 // hash of bucket and key, then the number of the object
 	start   int64
 	size    int64
 	offset  int64
 	length  int64
 	latency int64
-	place   uint64 // in the files
+	place   uint64 // among the events as they were read
 	client  uint32
 	status  uint16
 	detail  uint16 // number of a part, Listed of a listing, kind of a copy for its source
 	kind    uint8  // index in Kinds, or kindSource
-	missing bool   // the object is not there by then
+	missing bool   // the object does not exist then
 }
 
 const entrySize = 7*8 + 10
 
-// op returns what the entry is; it must not be of a source.
+// op returns the kind of the operation; the entry must not be of kindSource.
 func (e *entry) op() op.Kind { return trace.Kinds[e.kind] }
 
 func (e *entry) append(b []byte) []byte {
-	for _, v := range [...]uint64{e.object, uint64(e.start), uint64(e.size), uint64(e.offset), uint64(e.length), uint64(e.latency), e.place} {
+	for _, v := range [...]uint64{
+		e.object, uint64(e.start), uint64(e.size), uint64(e.offset), uint64(e.length), uint64(e.latency), e.place,
+	} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
 	b = binary.LittleEndian.AppendUint32(b, e.client)
@@ -66,11 +68,11 @@ func (e *entry) decode(b []byte) {
 	e.detail, e.kind, e.missing = binary.LittleEndian.Uint16(b[62:]), b[64], b[65] != 0
 }
 
-// order is by what entries are sorted: by a first number, and then by a second one.
+// order returns the keys that entries are sorted by: a major and a minor one.
 type order func(e *entry) (major, minor uint64)
 
-// byObject sorts by object, and those of an object by time.
+// byObject sorts by object, then by time.
 func byObject(e *entry) (major, minor uint64) { return e.object, uint64(e.start) ^ 1<<63 }
 
-// byTime sorts by time, and what is of one time as it is in the files.
+// byTime sorts by time, then by place.
 func byTime(e *entry) (major, minor uint64) { return uint64(e.start) ^ 1<<63, e.place }

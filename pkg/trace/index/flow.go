@@ -8,41 +8,48 @@ import (
 	"warp/pkg/trace"
 )
 
-// flow describes events in the order of their times.
+// flow summarizes events in order of time.
 type flow struct {
 	*trace.Summary
-	idle    int64 // longest pause that stays; 0: all
+	idle    int64 // pauses are shortened to this; 0: they are not
 	count   int64
-	begin   int64 // first event, in whichever part it is
+	begin   int64 // time of the first event in any part
 	last    int64
-	skipped int64 // of pauses
-	pushed  int64 // nanoseconds by which operations at the same time are put after each other
+	skipped int64 // sum of what pauses were shortened by
+	pushed  int64 // nanoseconds by which operations are moved to differ from earlier ones
 	kinds   [16]*kindFlow
-	total   ends64   // when requests under way end
+	total   ends64   // ends of requests under way
 	each    []ends64 // by client
 	sent    []bool   // by client
-	nobody  int64    // client of operations whose client the trace does not have; -1: all have one
+	nobody  int64    // number that stands for unknown clients; -1: all are known
 	busy    int64    // sum of all latencies
 	known   int64    // events with a latency
 	rates   rates
 }
 
-// kindFlow is a kind of operation in a flow.
+// kindFlow is the summary of a kind of operation.
 type kindFlow struct {
 	trace.KindSummary
 	sizes, latencies *hist.Histogram
 }
 
-// newFlow describes a trace that takes a time, and begins at one.
+// newFlow returns a flow that adds to the summary of a trace with this span and beginning.
 func newFlow(s *trace.Summary, selection trace.Selection, span time.Duration, begin int64) *flow {
 	if selection.To > 0 {
 		span = min(span, selection.To)
 	}
 	s.Begin = time.Unix(0, begin).UTC()
-	return &flow{Summary: s, nobody: -1, begin: begin, last: begin, idle: int64(selection.CompressIdle), rates: rates{length: intervalOf(int64(max(0, span-selection.From)))}}
+	return &flow{
+		Summary: s,
+		nobody:  -1,
+		begin:   begin,
+		last:    begin,
+		idle:    int64(selection.CompressIdle),
+		rates:   rates{length: intervalOf(int64(max(0, span-selection.From)))},
+	}
 }
 
-// add takes the next event. It returns its time since the first one, and its number from 1.
+// add adds the next event. It returns the time of the event since the first one, and its number from 1.
 func (f *flow) add(e *entry) (at, n int64) {
 	f.count++
 	pause := e.start - f.last
@@ -52,7 +59,7 @@ func (f *flow) add(e *entry) (at, n int64) {
 		f.skipped += pause - f.idle
 		f.Pauses++
 	}
-	// No two are at the same time, so that who replays the trace and records that has the order too.
+	// No two events have the same time: a recording of a replay keeps their order too.
 	if at = e.start - f.begin - f.skipped + f.pushed; f.count > 1 && at <= int64(f.Span) {
 		f.pushed += int64(f.Span) + 1 - at
 		at = int64(f.Span) + 1
@@ -75,7 +82,7 @@ func (f *flow) add(e *entry) (at, n int64) {
 	return at, f.count
 }
 
-// countClient counts who sent an operation.
+// countClient counts the sender of an operation.
 func (f *flow) countClient(client uint32) {
 	for int(client) >= len(f.sent) {
 		f.sent = append(f.sent, false)
@@ -112,7 +119,7 @@ func (k *kindFlow) add(e *entry) (moved int64) {
 	return moved
 }
 
-// underWay follows how many requests are under way at once.
+// underWay counts the requests under way when an event begins.
 func (f *flow) underWay(e *entry) {
 	f.known++
 	f.busy += e.latency

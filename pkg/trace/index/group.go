@@ -5,20 +5,20 @@ import (
 	"warp/pkg/trace"
 )
 
-// group is what is known of an object while its events are read in the order of their times.
+// group is the state of an object while its events are read in order of time.
 type group struct {
 	hash    uint64
 	events  int64
-	kept    int64 // events that are selected
-	size    int64 // the latest that is known, and whether there is one
-	known   bool
-	largest int64 // of all that were seen
+	kept    int64 // selected events
+	size    int64 // latest known size
+	known   bool  // there is a size
+	largest int64 // largest size seen
 
 	there    presence
-	before   int64 // largest size seen of a read before anything was written
-	readSeen bool  // a selected event needs the object before anything selected wrote it
-	wrote    bool  // a selected event has written it
-	read     bool  // at all
+	before   int64 // largest size seen when it was read before any write
+	readSeen bool  // a selected event needs the object before a selected event writes it
+	wrote    bool  // a selected event wrote it
+	read     bool  // a selected event read it
 
 	pending int64 // bytes of parts that were uploaded since the last upload ended
 	partNum int64
@@ -33,7 +33,7 @@ type group struct {
 	held     []entry // selected events, until the object has a number
 }
 
-// presence is whether an object exists, as far as events say.
+// presence says whether an object exists, as far as events show.
 type presence uint8
 
 const (
@@ -45,7 +45,7 @@ const (
 // selected reports whether the object gets a number.
 func (g *group) selected() bool { return g.kept+g.sources > 0 }
 
-// parts follows an upload in parts. The request that completes it gets the size of the object.
+// parts adds up the parts of an upload. The request that completes the upload gets the sum as its size.
 func (g *group) parts(e *entry) {
 	if e.status >= 300 {
 		return
@@ -64,7 +64,7 @@ func (g *group) parts(e *entry) {
 	}
 }
 
-// note keeps what an event says about the size of the object, and completes it from what is known.
+// note remembers the size of the object if the event has it; if not, the event gets the remembered one.
 func (g *group) note(kind op.Kind, e *entry) {
 	if !trace.UsesObject(kind) {
 		return
@@ -82,7 +82,7 @@ func (g *group) note(kind op.Kind, e *entry) {
 	}
 }
 
-// exists follows whether the object is there after an event that is not selected.
+// exists updates presence after an event that is not selected.
 func (g *group) exists(kind op.Kind, e *entry) {
 	if e.status >= 300 {
 		return
@@ -95,7 +95,7 @@ func (g *group) exists(kind op.Kind, e *entry) {
 	}
 }
 
-// keep takes a selected event.
+// keep updates the state after a selected event.
 func (g *group) keep(kind op.Kind, e *entry) {
 	g.kept++
 	failed := e.status >= 300 && e.status != 304 && e.status != 412
@@ -118,7 +118,7 @@ func (g *group) keep(kind op.Kind, e *entry) {
 	g.needs(e, failed)
 }
 
-// needs takes a selected event that needs the object: a read, or a copy of it.
+// needs updates the state after a selected event that needs the object: a read, or a copy from it.
 func (g *group) needs(e *entry, failed bool) {
 	switch {
 	case e.status == 404, g.there == absent, g.numbered && !g.wrote && !g.readSeen:

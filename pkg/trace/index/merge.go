@@ -42,7 +42,7 @@ func (r *run) before(o *run) bool {
 	return r.number < o.number
 }
 
-// merge calls do for the entries of sorted files, in order.
+// merge calls do for the entries of sorted files in order.
 func merge(files []*os.File, by order, do func(*entry) error) error {
 	var heap []*run
 	for i, f := range files {
@@ -80,7 +80,7 @@ func merge(files []*os.File, by order, do func(*entry) error) error {
 	return nil
 }
 
-// sink moves a run down the heap to its place.
+// sink moves an element down the heap to its place.
 func sink[R any](heap []R, i int, before func(a, b R) bool) {
 	for {
 		least := 2*i + 1

@@ -74,7 +74,7 @@ func (f *nameFile) next() (bool, error) {
 	return true, nil
 }
 
-// before reports whether the name that f is at comes before that of o.
+// before reports whether the current name of f comes before that of o.
 func (f *nameFile) before(o *nameFile) bool { return f.hash < o.hash }
 
 // close removes the file.

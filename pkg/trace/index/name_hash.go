@@ -7,7 +7,7 @@ import (
 	"encoding/base64"
 )
 
-// nameHash hashes the parts of names. Its secret is forgotten, so that guessed names cannot be tried.
+// nameHash hashes the parts of names with a secret that is stored nowhere, so that guesses of names cannot be checked.
 type nameHash struct {
 	secret [sha256.Size]byte
 	text   []byte
@@ -19,7 +19,8 @@ func newNameHash() *nameHash {
 	return h
 }
 
-// appendTo appends the hashed parts of a name. The hash of a part depends on those before it: two directories have none in common.
+// appendTo appends the hashed parts of a name. The hash of a part depends on the parts before it, so that equal names in two directories
+// have different hashes.
 func (h *nameHash) appendTo(dst, name []byte) []byte {
 	sum := h.secret
 	for i, part := 0, []byte(nil); ; i++ {
@@ -34,7 +35,7 @@ func (h *nameHash) appendTo(dst, name []byte) []byte {
 	}
 }
 
-// appendPrefix appends the hashed parts of a prefix, as far as they are whole: up to its last slash.
+// appendPrefix appends the hashed parts of a prefix up to its last slash: the part after it may not be whole.
 func (h *nameHash) appendPrefix(dst, prefix []byte) []byte {
 	end := bytes.LastIndexByte(prefix, '/')
 	if end < 0 {

@@ -1,6 +1,6 @@
 package index
 
-// nameMerge reads sorted files of names together, each hash once.
+// nameMerge merges sorted files of names, each hash once.
 type nameMerge struct {
 	heap []*nameFile
 	any  bool // one was read
@@ -27,7 +27,7 @@ func (m *nameMerge) begin(files []*nameFile) error {
 	return nil
 }
 
-// next goes on to the next name; false at the end.
+// next advances to the next name; it returns false at the end.
 func (m *nameMerge) next() (bool, error) {
 	for len(m.heap) > 0 {
 		f := m.heap[0]

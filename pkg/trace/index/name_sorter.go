@@ -8,7 +8,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// nameMemory is how many bytes of names are sorted in memory at a time.
+// nameMemory is the number of bytes of names that are sorted in memory at a time.
 const nameMemory = 16 << 20
 
 // nameSorter sorts names by the hashes of their objects, in temporary files.
@@ -16,12 +16,12 @@ type nameSorter struct {
 	text   []byte
 	list   []nameAt
 	memory int      // bytes of text
-	recent []uint64 // hashes that were added, which need not be added again
+	recent []uint64 // cache of hashes that were added, which need not be added again
 	runs   []*nameFile
 	merged nameMerge
 }
 
-// nameAt is where a name is in memory.
+// nameAt is the place of a name in memory.
 type nameAt struct {
 	hash       uint64
 	begin, end uint32
@@ -38,7 +38,7 @@ func (s *nameSorter) add(hash uint64, bucket, key []byte) error {
 		return nil
 	}
 	*slot = hash
-	const most = trace.MaxName + 256 // a longer one is shortened
+	const most = trace.MaxName + 256 // longer names are shortened
 	if len(s.text)+most > s.memory && len(s.list) > 0 {
 		if err := s.flush(); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (s *nameSorter) add(hash uint64, bucket, key []byte) error {
 	return nil
 }
 
-// flush writes what is in memory to a file, and merges files if they are many.
+// flush writes the names in memory to a file, and merges files if there are many.
 func (s *nameSorter) flush() error {
 	slices.SortFunc(s.list, func(a, b nameAt) int { return cmp.Compare(a.hash, b.hash) })
 	f, err := newNameFile()
@@ -91,7 +91,7 @@ func (s *nameSorter) flush() error {
 	return errors.Join(err, closeNames(first))
 }
 
-// begin ends adding; find may be called then.
+// begin ends adding, and prepares for find.
 func (s *nameSorter) begin() error {
 	if err := s.flush(); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *nameSorter) begin() error {
 	return s.merged.begin(s.runs)
 }
 
-// find returns the name of an object, valid until the next call. Hashes must come in their order.
+// find returns the name of an object, valid until the next call. Calls must be in ascending order of hashes.
 func (s *nameSorter) find(hash uint64) ([]byte, error) {
 	m := &s.merged
 	for !m.any || m.hash < hash {

@@ -6,13 +6,13 @@ import (
 	"warp/pkg/trace"
 )
 
-// nameTable brings the names of objects into the order of their numbers, in temporary files. nil: names are not wanted.
+// nameTable sorts the names of objects by the numbers of the objects, in temporary files. A nil table does nothing.
 type nameTable struct {
 	sorted *nameSorter
-	hash   *nameHash // nil: names stay as they are
+	hash   *nameHash // nil: names are not hashed
 	text   []byte
-	first  *nameFile // of objects that must be there first
-	rest   *nameFile
+	first  *nameFile // of objects that must exist first
+	rest   *nameFile // of all others
 }
 
 func newNameTable(names trace.Names, memory int) (t *nameTable, err error) {
@@ -29,7 +29,7 @@ func newNameTable(names trace.Names, memory int) (t *nameTable, err error) {
 	return t, nil
 }
 
-// add notes the name of an object, by its hash.
+// add adds the name of an object, by its hash.
 func (t *nameTable) add(object uint64, bucket, key []byte) error {
 	if t == nil {
 		return nil
@@ -45,7 +45,7 @@ func (t *nameTable) begin() error {
 	return t.sorted.begin()
 }
 
-// number gives the name of an object, or of a prefix, to the next one that must be there first, or the next other one.
+// number assigns the name of an object or a prefix to the next number of its kind.
 func (t *nameTable) number(g *group) error {
 	if t == nil {
 		return nil

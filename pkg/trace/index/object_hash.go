@@ -2,13 +2,13 @@ package index
 
 import "github.com/cespare/xxhash/v2"
 
-// objectHash gives objects numbers by which they are sorted.
+// objectHash hashes objects, to sort them by their hashes.
 type objectHash struct {
 	bucket []byte // of the last object
 	sum    uint64 // of that bucket
 }
 
-// of returns the number of an object. Two of ten million objects have the same one with a probability of 3 in a million.
+// of returns the hash of an object. Two of ten million objects have the same hash with a probability of 3 in a million.
 func (h *objectHash) of(bucket, key []byte) uint64 {
 	if string(h.bucket) != string(bucket) || h.sum == 0 {
 		h.bucket = append(h.bucket[:0], bucket...)
@@ -17,5 +17,5 @@ func (h *objectHash) of(bucket, key []byte) uint64 {
 	return xxhash.Sum64(key) + h.sum
 }
 
-// prefixHash returns the number of a prefix from that of an object of the same name, so that the two differ.
+// prefixHash returns the hash of a prefix, which differs from that of an object of the same name.
 func prefixHash(object uint64) uint64 { return ^object }

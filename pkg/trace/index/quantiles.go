@@ -5,7 +5,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// quantiles returns those of a histogram; zero without values.
+// quantiles returns the quantiles of a histogram; all are 0 if it is empty.
 func quantiles(h *hist.Histogram) trace.Quantiles {
 	if h.Count() == 0 {
 		return trace.Quantiles{}

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// selector is a Selection at work.
+// selector is a Selection that is applied to events.
 type selector trace.Selection
 
 // bucket reports whether operations on a bucket are selected.
@@ -29,5 +29,5 @@ func (s *selector) inPart(object uint64) bool {
 // kind reports whether operations of a kind are selected.
 func (s *selector) kind(k op.Kind) bool { return len(s.Kinds) == 0 || slices.Contains(s.Kinds, k) }
 
-// within reports whether a time since the begin of the trace is selected.
+// within reports whether a time since the beginning of the trace is selected.
 func (s *selector) within(at time.Duration) bool { return at >= s.From && (s.To <= 0 || at < s.To) }

@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// sortMemory is how many entries are sorted in memory at a time; 40 MB.
+	// sortMemory is the number of entries that are sorted in memory at a time: 40 MB.
 	sortMemory = 1 << 19
-	// sortFiles is how many sorted files are merged at a time; each takes 200 KB.
+	// sortFiles is the number of sorted files that are merged at a time. Each takes 200 KB of memory.
 	sortFiles = 64
 	spillSize = 64 << 10 // of blocks in a file
 )
 
-// sorter sorts entries, in temporary files if there are many. Entries that are equal stay in the order in which they came.
+// sorter sorts entries, in temporary files if there are many. The sort is stable.
 type sorter struct {
 	by     order
 	buf    []entry
 	places []place
-	memory int // entries; sortMemory but in tests
+	memory int // number of entries; tests reduce it
 	runs   []*os.File
-	files  int // that were written
-	spill  int64
+	files  int   // number of files written
+	spill  int64 // bytes written
 }
 
-// place is where an entry belongs.
+// place is an entry in memory by its major key.
 type place struct {
 	major uint64
 	at    uint32 // in the buffer
@@ -41,7 +41,7 @@ func newSorter(by order) *sorter { return &sorter{by: by, memory: sortMemory} }
 
 // add adds an entry.
 func (s *sorter) add(e *entry) error {
-	if s.buf == nil { // at once: slices that grow leave garbage of the same size
+	if s.buf == nil { // at full size, since slices that grow leave garbage
 		s.buf, s.places = make([]entry, 0, s.memory), make([]place, 0, s.memory)
 	}
 	if len(s.buf) == s.memory {
@@ -53,7 +53,7 @@ func (s *sorter) add(e *entry) error {
 	return nil
 }
 
-// arrange sorts the places of what is in memory.
+// arrange sorts the places of the entries in memory.
 func (s *sorter) arrange() {
 	s.places = slices.Grow(s.places[:0], len(s.buf))
 	for i := range s.buf {
@@ -79,7 +79,7 @@ func (s *sorter) arrange() {
 	})
 }
 
-// flush writes what is in memory to a file, and merges files if they are many.
+// flush writes the entries in memory to a file, and merges files if there are many.
 func (s *sorter) flush() error {
 	s.arrange()
 	err := s.write(func(put func(*entry) error) error {
@@ -98,12 +98,12 @@ func (s *sorter) flush() error {
 	s.runs = slices.Clone(s.runs[sortFiles:])
 	err = s.write(func(put func(*entry) error) error { return merge(first, s.by, put) })
 	if n := len(s.runs); err == nil {
-		s.runs = slices.Insert(s.runs[:n-1], 0, s.runs[n-1]) // it holds what came first
+		s.runs = slices.Insert(s.runs[:n-1], 0, s.runs[n-1]) // its entries were added first
 	}
 	return errors.Join(err, spill.Close(first...))
 }
 
-// write makes a file of entries.
+// write writes entries to a new file.
 func (s *sorter) write(each func(put func(*entry) error) error) (err error) {
 	f, err := spill.File()
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *sorter) write(each func(put func(*entry) error) error) (err error) {
 	return err
 }
 
-// each calls do for all entries in order, and ends the sorter.
+// each calls do for all entries in order. Nothing can be added afterwards.
 func (s *sorter) each(do func(*entry) error) error {
 	if len(s.runs) == 0 {
 		s.arrange()

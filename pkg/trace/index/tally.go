@@ -7,10 +7,10 @@ import (
 	"warp/pkg/trace"
 )
 
-// popularity are the parts of the objects that are stated.
+// popularity lists the parts of the objects that a summary has.
 var popularity = []float64{0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
 
-// objectTally describes the objects of a trace, one after the other.
+// objectTally adds up the objects of a trace.
 type objectTally struct {
 	trace.Objects
 	partsLeft int64           // see Summary
@@ -51,14 +51,14 @@ func (o *objectTally) add(g *group) {
 	o.counts[g.kept]++
 }
 
-// finish puts the objects into a summary, and the shares of those that are used most.
+// finish puts the sums into a summary, with the shares of the objects that are used most.
 func (o *objectTally) finish(s *trace.Summary) {
 	s.PartsLeft = o.partsLeft
 	s.Popularity = o.skew()
 	s.Objects = o.Objects
 }
 
-// skew sets the shares of the objects that are used most, and returns those of the parts that are stated.
+// skew sets the shares of the objects that are used most, and returns the shares for popularity.
 func (o *objectTally) skew() (shares []trace.Share) {
 	var list []int64
 	var all int64
@@ -81,8 +81,8 @@ func (o *objectTally) skew() (shares []trace.Share) {
 	return shares
 }
 
-// shareOf returns the share of operations of a part of the objects; counts are the numbers of operations of objects, from the largest on, and
-// all is their sum.
+// shareOf returns the share of operations that the most used part of the objects has. counts are the different numbers of operations of an
+// object, descending; all is the number of all operations.
 func (o *objectTally) shareOf(part float64, counts []int64, all int64) float64 {
 	left, sum := int64(math.Ceil(part*float64(o.Count))), int64(0)
 	for _, n := range counts {

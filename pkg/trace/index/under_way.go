@@ -1,15 +1,15 @@
 package index
 
-// maxUnderWay bounds how many requests under way are followed.
+// maxUnderWay is the maximum number of requests under way that are counted.
 const maxUnderWay = 1 << 20
 
-// ends64 is a heap of the times at which requests under way end.
+// ends64 is a heap of the end times of requests under way.
 type ends64 struct {
 	heap []int64
 	most int64
 }
 
-// add adds a request, and returns how many are under way.
+// add adds a request, and returns the number under way.
 func (h *ends64) add(now, end int64) int64 {
 	for len(h.heap) > 0 && h.heap[0] <= now {
 		h.pop()

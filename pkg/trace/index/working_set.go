@@ -6,10 +6,10 @@ import (
 	"warp/pkg/trace"
 )
 
-// intervals is into how many parts the time of a trace is divided, at most.
+// intervals is the maximum number of intervals of a trace.
 const intervals = 60
 
-// interval is the one in which an object was used last, counted from 1.
+// interval is the number of the interval in which an object was last used, from 1.
 type interval int32
 
 // workingSet counts the different objects that are used in each interval.
@@ -19,15 +19,17 @@ type workingSet struct {
 	bytes   [intervals + 1]int64
 }
 
-// begin divides a time into intervals.
+// begin divides a span into intervals.
 func (w *workingSet) begin(span int64) { w.length = intervalOf(span) }
 
-// intervalOf returns the length of intervals of a time: a round number of seconds, or less.
+// intervalOf returns the length of the intervals of a span: a round number of seconds, or a fraction of a second.
 func intervalOf(span int64) int64 {
 	least := span/intervals + 1
 	for _, round := range []time.Duration{
-		time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second,
-		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+		time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond,
+		time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second,
+		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute,
+		time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 	} {
 		if int64(round) >= least {
 			return int64(round)
