@@ -19,7 +19,7 @@ var (
 	when   = []string{"Mon, 02 Jan 2006 15:04:05 GMT"} // of objects that are not kept
 )
 
-// zeroReader reads as so many zero bytes.
+// zeroReader reads zero bytes.
 type zeroReader struct{ left int64 }
 
 func (z *zeroReader) Read(p []byte) (int, error) {

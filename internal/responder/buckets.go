@@ -43,7 +43,7 @@ type listResult struct {
 	CommonPrefixes        []commonPrefix `xml:",omitempty"`
 }
 
-// list answers a listing of objects, or of versions, of which each object has one, called "null".
+// list responds to a listing of objects or versions. In a bucket without versions each object has one, called "null".
 func (x *exchange) list() {
 	query := x.r.URL.Query()
 	a, after, ok := newListResult(query)

@@ -42,7 +42,7 @@ func contents(r *http.Request, s *signature) {
 	if len(payload) == hex.EncodedLen(sha256.Size) {
 		c.sums = append(c.sums, stated{sha256.New(), hex.EncodeToString, payload, errPayloadHash})
 	}
-	if r.Method == http.MethodPut { // those of other requests are not about their bodies
+	if r.Method == http.MethodPut { // in other requests these headers are not about the body
 		for name, a := range algorithms {
 			if values := r.Header[name]; values != nil {
 				c.sums = append(c.sums, stated{a.New(), base64.StdEncoding.EncodeToString, values[0], errDigest})
@@ -85,7 +85,7 @@ type stated struct {
 	err  error
 }
 
-// algorithms are those of checksums by the header that states one.
+// algorithms are the algorithms of checksums by header.
 var algorithms = func() map[string]*checksum.Algorithm {
 	m := map[string]*checksum.Algorithm{http.CanonicalHeaderKey(checksum.MD5.Header): checksum.MD5}
 	for _, name := range checksum.Names() {

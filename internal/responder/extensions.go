@@ -20,7 +20,7 @@ import (
 // kept (Options.Keep); without them they are objects as others.
 type extension struct{ *exchange }
 
-// Headers by which requests want archives to be extracted, and to be read.
+// Headers of requests to extract an archive, and to read a file of one.
 const (
 	extractHeader = "X-Amz-Meta-Snowball-Auto-Extract"
 	unzipHeader   = "X-Minio-Extract"

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Hung returns a rule by which request n of a kind is answered only after d. All others follow rule.
+// Hung returns a rule that delays the response to request n of a kind by d. All others follow rule.
 func Hung(kind op.Kind, n uint64, d time.Duration, rule Rule) Rule {
 	return func(k op.Kind, i uint64) Fault {
 		f := rule(k, i)
@@ -19,8 +19,8 @@ func Hung(kind op.Kind, n uint64, d time.Duration, rule Rule) Rule {
 	}
 }
 
-// Frozen returns a rule by which no request of a kind is answered between two times after the first one came: those that come
-// meanwhile, and those that would be answered then, wait until the second time. All others follow rule.
+// Frozen returns a rule that answers no request of a kind between two times after the first one came. Requests that come meanwhile, or
+// would be answered then, wait until the second time. All others follow rule.
 func Frozen(kind op.Kind, from, until time.Duration, rule Rule) Rule {
 	var once sync.Once
 	var began time.Time

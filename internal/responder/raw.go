@@ -36,7 +36,7 @@ const RawSmall = 64
 
 const (
 	rawRead    = 64 << 10
-	rawWhole   = 16 << 10 // header and body of a response of up to so many bytes are sent at once, also over TLS
+	rawWhole   = 16 << 10 // maximum size of a response that is sent in one write, also over TLS
 	rawNothing = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 	rawParted  = "HTTP/1.1 200 OK\r\nETag: \"0123456789abcdef0123456789abcdef\"\r\nContent-Length: 0\r\n\r\n"
 	rawDeleted = "HTTP/1.1 204 No Content\r\n\r\n"

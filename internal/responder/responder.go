@@ -35,7 +35,7 @@ type Options struct {
 
 	AppendedSize bool // the response to an append states the size of what was appended, instead of that of the object
 
-	Keys        []Key         // that may sign requests, whose signatures are checked, and those of chunks and trailers; nil: any, and none is
+	Keys        []Key         // that may sign requests; signatures of requests, chunks and trailers are checked. nil: any key, unchecked
 	SessionLife time.Duration // how long sessions last with buckets whose names end in "--x-s3"; 0: those are like others
 
 	Record bool // keep account of each request, see Server.Injected; memory grows by the request
@@ -130,7 +130,7 @@ func (s *Server) Stored(bucket string) (bytes int64) {
 	return bytes
 }
 
-// Injected are all requests in the order in which they were done, and what was injected into them (Options.Record).
+// Injected returns all requests in the order of their ends, and what was injected into them (Options.Record).
 func (s *Server) Injected() []Injection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *Server) Buckets() []string {
 	return slices.Sorted(maps.Keys(s.store.buckets))
 }
 
-// Keys are the keys of all objects of a bucket in order, once for each version, those of delete markers in brackets.
+// Keys returns the keys of all objects of a bucket in order, once for each version. Keys of delete markers are in brackets.
 func (s *Server) Keys(bucket string) (keys []string) {
 	s.store.mu.Lock()
 	defer s.store.mu.Unlock()

@@ -82,7 +82,7 @@ func (s *countSender) sendChanged(send func(*protocol.KindCount) bool) {
 	}
 }
 
-// correct turns times into those of the coordinator, and makes histograms as coarse as views show them.
+// correct converts times to the coordinator's clock, and makes histograms as coarse as views show them.
 func (s *countSender) correct(c *live.Count) {
 	offset := time.Duration(s.job.offset.Load())
 	for _, t := range []*time.Time{&c.First, &c.Last} {

@@ -97,7 +97,7 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 	return j.toLocal(b.Start), mine
 }
 
-// NextTrial reports this client's part of a trial, and waits for what follows those of all clients.
+// NextTrial reports this client's part of a trial, and waits for the decision that follows the parts of all clients.
 func (g *group) NextTrial(ctx context.Context, mine *bench.TrialPart) (*bench.TrialStep, error) {
 	m := protocol.Arrival{Stage: bench.StageTrial}
 	if mine != nil {

@@ -70,8 +70,8 @@ func (h *handover) exchangeClock(ctx context.Context) error {
 	return nil
 }
 
-// handOver computes statistics from the recording in two passes, of which the second needs the windows that all clients
-// have in common, and hands over what the coordinator requests.
+// handOver computes statistics from the recording, and hands over what the coordinator requests. It reads the recording twice: the second
+// pass needs the windows that all clients have in common.
 func (h *handover) handOver(ctx context.Context) error {
 	j, opts := h.job, h.start.Options.Aggregate()
 	bounds, err := h.bounds(opts)
@@ -232,7 +232,7 @@ func (c *chunker) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// encode encodes the message of a snapshot. One that is too long loses its details, of which there are most.
+// encode encodes the message of a snapshot. One that is too long loses its details, which are the largest part.
 func (h *handover) encode(s *aggregate.Snapshot) ([]byte, error) {
 	b, err := h.encodeGroups(s)
 	if limit := h.job.opts.snapshot; err == nil && len(b) > limit {

@@ -34,7 +34,7 @@ type Options struct {
 	snapshot int                                                      // maximum length of a snapshot with all details
 	now      func() time.Time                                         // the clock of this machine, as coordinators see it
 	create   func(path string) (io.WriteCloser, error)                // makes the file of a recording
-	limits   func(*observe.Summary, ...observe.Share) []observe.Limit // in which ways the client was the bottleneck
+	limits   func(*observe.Summary, ...observe.Share) []observe.Limit // how the client was the bottleneck
 
 	// run performs a plan.
 	run func(context.Context, *job, *protocol.Start, *protocol.Secrets) protocol.Done

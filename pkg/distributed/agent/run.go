@@ -142,7 +142,7 @@ func preparePlan(st *protocol.Start, sec *protocol.Secrets) (*bench.Compiled, er
 	tls := &p.Target.TLSOptions
 	tls.Key, tls.Authorities.Text, tls.Certificate.Text = s3.Secret(sec.TLSKey), sec.Authorities, sec.Certificate
 	plan, err := bench.Compile(p)
-	if err == nil { // each client begins with the key after those of the clients before it
+	if err == nil { // each client begins with the next key after the keys of the clients before it
 		p.Target.FirstWorker = int(st.Share.Index%uint64(1+len(p.Target.OtherKeys))) * plan.Connections()
 	}
 	return plan, err

@@ -34,8 +34,8 @@ func (t *traces) player(name string) (*trace.Player, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("the coordinator has no trace %q", name)
 	}
-	if most := min(maxTrace, bench.TraceBytes(t.plan, name)); t.files[i].Bytes < 0 || t.files[i].Bytes > most {
-		return nil, transport.Violationf("the trace %.100q has %d bytes, want at most %d", name, t.files[i].Bytes, most)
+	if limit := min(maxTrace, bench.TraceBytes(t.plan, name)); t.files[i].Bytes < 0 || t.files[i].Bytes > limit {
+		return nil, transport.Violationf("the trace %.100q has %d bytes, want at most %d", name, t.files[i].Bytes, limit)
 	}
 	o, err := t.fetch(t.job.ctx, &t.files[i])
 	if err != nil {

@@ -20,7 +20,7 @@ const maxTransfers = 8
 type collector struct {
 	run       *coordinator
 	windows   *aggregate.Windows // that all clients have in common
-	transfers chan struct{}      // holds one for each client that hands over
+	transfers chan struct{}      // has an element for each client that hands over
 }
 
 // collect collects bounds of all clients, then a snapshot of each over the windows that they have in common, then the recordings.
@@ -213,8 +213,8 @@ func (k *collector) allowCleanup() {
 	c.release()
 }
 
-// minShare is the share of the others' time that a client must have measured to be in the result, whose windows then end
-// with it. With less it is left out, so that one client does not cost the measurements of all others.
+// minShare is the share of the others' time that a client must have measured to be in the result. The windows of the result then end with
+// it. A client with less is left out, so that it does not cost the measurements of all others.
 const minShare = 0.9
 
 // commonWindows returns the windows that the clients have in common. If a client measured too little, they lack the phase that it did not
@@ -234,7 +234,7 @@ func (k *collector) commonWindows(all []protocol.Bounds) *aggregate.Windows {
 	return base.Windows()
 }
 
-// furthestFirst returns the clients that sent bounds, those first that finished most phases.
+// furthestFirst returns the clients that sent bounds, sorted by the number of phases that they finished, most first.
 func (k *collector) furthestFirst(all []protocol.Bounds) (list []*member) {
 	c := k.run
 	c.mu.Lock()
@@ -278,7 +278,7 @@ func (k *collector) cutOut(m *member, base *aggregate.Bounds, b *protocol.Bounds
 	}
 }
 
-// include adds the bounds of a client to those of others, or drops the client.
+// include adds the bounds of a client to the bounds of others, or drops the client.
 func (k *collector) include(m *member, to, bounds *aggregate.Bounds) bool {
 	err := to.Merge(bounds)
 	if err != nil {
@@ -297,7 +297,7 @@ func lacksGroup(all, some *aggregate.Windows) bool {
 }
 
 // shrinks reports whether some window of a benchmark is much shorter, or follows another rule, with the operations of one more client.
-// A window that is all of the time of its phase does not become shorter with them: then it is the client's own that counts.
+// A window that covers all of its phase does not become shorter with them: then the client's own window counts.
 func shrinks(before, after, alone *aggregate.Windows) bool {
 	for _, b := range before.Groups {
 		compared := after

@@ -147,7 +147,7 @@ func (c *coordinator) dropStalled(now time.Time) {
 	w := watchdog{c.members.all, &c.barriers, &c.phases}
 	blocked := w.othersBlocked()
 	for _, m := range c.members.all {
-		switch why, notice := w.check(m, blocked, now); {
+		switch notice, why := w.check(m, blocked, now); {
 		case why != nil:
 			c.members.drop(m, why)
 			c.settle() // others go on

@@ -21,7 +21,7 @@ type memberCounts []kindCounts
 // kindCounts are the two newest counts of a kind and phase.
 type kindCounts struct{ newest, before protocol.KindCount }
 
-// update records counts of a client. kinds and hosts are the most that it may report.
+// update records counts of a client. kinds and hosts limit what it may report.
 func (m *memberCounts) update(k protocol.KindCount, id string, kinds, hosts int) error {
 	switch {
 	case !validName(string(k.Kind)) || !validName(k.Phase):

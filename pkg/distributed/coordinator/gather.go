@@ -10,7 +10,7 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// gathering is the beginning of a run, in which all clients join it, or none.
+// gathering is the beginning of a run: all clients join it, or none.
 type gathering struct {
 	members []*member
 	conns   []*transport.Conn

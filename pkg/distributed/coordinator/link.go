@@ -94,7 +94,7 @@ func (l *link) connect(ctx context.Context) (conn *transport.Conn, w protocol.We
 	return conn, w, k, err
 }
 
-// join joins the run, and returns up to where the client has come.
+// join joins the run, and returns how many messages the client has received.
 func (l *link) join(conn *transport.Conn, resume bool) (received uint64, err error) {
 	t := l.opts.Timing
 	if err := conn.SetReadTimeout(t.Handshake); err != nil {
@@ -108,8 +108,8 @@ func (l *link) join(conn *transport.Conn, resume bool) (received uint64, err err
 	return j.Received, err
 }
 
-// keep carries the session over one connection after the other, until that makes no sense any more. lost is called when a
-// connection was lost, and reports whether to look for another; back when there is one.
+// keep carries the session over one connection after the other, until that makes no sense any more. It calls lost when a connection
+// was lost; lost reports whether to reconnect. It calls back when there is a new one.
 func (l *link) keep(conn *transport.Conn, lost func(error) bool, back func()) error {
 	defer close(l.closed)
 	received, wait := uint64(0), time.Duration(0)
@@ -129,8 +129,8 @@ func (l *link) keep(conn *transport.Conn, lost func(error) bool, back func()) er
 	}
 }
 
-// reconnect tries for as long as it makes sense, after waits that grow: also from one time to the next, so that a
-// connection that breaks at once does not keep both sides busy.
+// reconnect tries for as long as it makes sense, with growing pauses. They also grow from one call to the next, so that a connection
+// that breaks at once does not keep both sides busy.
 func (l *link) reconnect(wait *time.Duration) (*transport.Conn, uint64, error) {
 	t := l.opts.Timing
 	for {
@@ -172,7 +172,7 @@ func (l *link) tryReconnect() (*transport.Conn, uint64, error) {
 }
 
 // measureClock probes the clock of a client, and keeps the fastest probe, which waited least on its way.
-// Offset and round trip are those of NTP (RFC 5905, 8).
+// Offset and round trip are computed as in NTP (RFC 5905, 8).
 func measureClock(conn *transport.Conn) (best runinfo.Clock, err error) {
 	for i := range protocol.ClockProbes {
 		t0 := clock.Now()
@@ -194,8 +194,8 @@ func measureClock(conn *transport.Conn) (best runinfo.Clock, err error) {
 	return best, nil
 }
 
-// endClock measures the client's clock again when it has measured, on a connection of its own; nil if that fails: the clock
-// stays corrected by what it was at the start.
+// endClock measures the client's clock again after the measurement, on a connection of its own. It returns nil if that fails; times are
+// then corrected by the offset at the start.
 func (l *link) endClock() *runinfo.Clock {
 	conn, w, k, err := l.connect(l.ctx)
 	if err != nil {

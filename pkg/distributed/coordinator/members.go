@@ -11,7 +11,7 @@ import (
 	"warp/pkg/distributed/protocol"
 )
 
-// members are the clients of a run, in the order in which they were named. The coordinator's lock guards them.
+// members are the clients of a run, in the order of Options.Clients. The coordinator's lock guards them.
 type members struct {
 	all     []*member
 	dropped []*member // whose loss has no consequences yet

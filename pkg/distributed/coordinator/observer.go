@@ -23,7 +23,7 @@ type Observer interface {
 
 // WindowObserver is an Observer that judges sliding windows; see Options.Watches.
 type WindowObserver interface {
-	// Steps is called with operations of one client. until is the time before which those of all clients are known.
+	// Steps is called with operations of one client. Before the time until, the operations of all clients are known.
 	Steps(of protocol.Watch, steps []gate.Step, until time.Time)
 }
 

@@ -30,7 +30,7 @@ type Options struct {
 	Statistics  aggregate.Options  // of the result
 	Traces      []Trace            // that the plan replays
 	Counts      bool               // clients send what Stage.Counts returns
-	Watches     []protocol.Watch   // sliding windows in which clients count operations for a WindowObserver
+	Watches     []protocol.Watch   // sliding windows; clients count operations in them for a WindowObserver
 	Recording   io.Writer          // receives the merged recording; nil: nothing is merged, clients keep their recordings
 	Merge       MergeFunc          // merges recordings; nil: one after the other
 	TempDir     string             // for the recordings until they are merged; empty: the system's
@@ -42,7 +42,7 @@ type Options struct {
 
 	Timing protocol.Timing
 
-	// Limits returns in which ways a client was the bottleneck. nil: (*observe.Summary).Limits.
+	// Limits returns how a client was the bottleneck. nil: (*observe.Summary).Limits.
 	Limits func(*observe.Summary, ...observe.Share) []observe.Limit
 }
 

@@ -17,7 +17,7 @@ type programs struct {
 	mu      sync.Mutex
 	running int
 	cancel  context.CancelFunc
-	err     error // of the first that failed, which ends the run
+	err     error // of the first program that failed; it ends the run
 }
 
 // start starts the programs among the steps of a phase.

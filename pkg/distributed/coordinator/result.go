@@ -13,7 +13,7 @@ import (
 // Result is the result of a distributed run.
 type Result struct {
 	Snapshot    *aggregate.Snapshot    `json:"snapshot"` // of all clients that handed over, exactly
-	Clients     []runinfo.ClientReport `json:"clients"`  // in the order in which they were named
+	Clients     []runinfo.ClientReport `json:"clients"`  // in the order of Options.Clients
 	InResult    int                    `json:"in_result"`
 	Operations  int64                  `json:"operations"` // in the merged recording
 	Start       time.Time              `json:"start"`      // common to all clients

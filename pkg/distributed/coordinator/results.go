@@ -31,7 +31,8 @@ func (r *results) warn(format string, args ...any) {
 	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
 
-// abort records why a phase does not begin, and the run ends after so many. What was measured before is reported. failure: of a program.
+// abort records why the phase after a number of phases does not begin. What was measured before is reported. failure is the error of a
+// program, if one failed.
 func (r *results) abort(why, failure error, p *phases, after int) {
 	switch {
 	case !p.begun || failure != nil && !p.measuring:
@@ -162,7 +163,7 @@ func (r *results) complete(members []*member, p *phases, s *searches) *Result {
 	return x
 }
 
-// verdict is why a complete result is none; nil if it is one. start is why the first phase could not begin.
+// verdict returns why there is no result; nil if there is one. start is the error of the first phase, if none began.
 func (r *results) verdict(x *Result, members []*member, p *phases, start error) error {
 	switch {
 	case r.aborted != nil:

@@ -20,7 +20,7 @@ func maxHosts(planned int) int { return max(1024, 2*planned) }
 
 // checkBoundsBytes returns an error if the bounds of a client may be longer than the message for them.
 func checkBoundsBytes(planned int64) error {
-	if limit := int64(protocol.Wire.Documents[protocol.MsgBounds]) / 2; planned > limit { // the message may repeat those of finished phases
+	if limit := int64(protocol.Wire.Documents[protocol.MsgBounds]) / 2; planned > limit { // the message may repeat bounds of finished phases
 		return fmt.Errorf("when the threads of a client were at work in all phases takes up to %s to report (want at most %s): "+
 			"use more clients with fewer threads each, fewer phases or points, or several runs", units.Size(planned), units.Size(limit))
 	}
@@ -78,7 +78,7 @@ func checkSnapshot(id string, s *aggregate.Snapshot, groups, hosts int) error {
 	return nil
 }
 
-// checkLive checks a live message of a client that may report so many groups.
+// checkLive checks a live message. groups is the number of kinds of operations that a client may report.
 func checkLive(l *protocol.Live, groups int) error {
 	switch {
 	case len(l.Kinds) > groups || len(l.Rates) > protocol.MaxPending:
@@ -89,7 +89,7 @@ func checkLive(l *protocol.Live, groups int) error {
 	return nil
 }
 
-// checkReplays checks what a client says that it did of traces.
+// checkReplays checks a client's account of the traces that it replayed.
 func checkReplays(list []protocol.Replay) error {
 	for _, r := range list {
 		if len(r.Kinds) > aggregate.MaxKinds {

@@ -15,23 +15,23 @@ type watchdog struct {
 	phases   *phases
 }
 
-// check returns why a client is to be dropped, or a notice about it. blocked: see othersBlocked.
-func (w *watchdog) check(m *member, blocked bool, now time.Time) (why error, notice string) {
+// check returns a notice about a client, or the reason to drop it. blocked is what othersBlocked reports.
+func (w *watchdog) check(m *member, blocked bool, now time.Time) (notice string, why error) {
 	if !m.active() {
-		return nil, ""
+		return "", nil
 	}
 	p := w.phases
 	still, stall, grace := now.Sub(m.progress.movedAt), m.opts.Timing.Stall, m.grace()
 	late := w.overdue(m, now)
 	switch {
 	case !m.connected && blocked && now.Sub(m.lostAt) > m.opts.Grace:
-		return fmt.Errorf("no reconnect within %v", m.opts.Grace), ""
+		return "", fmt.Errorf("no reconnect within %v", m.opts.Grace)
 	case late != nil && still > stall+grace:
-		return late, ""
+		return "", late
 	case p.stage == bench.StageCleanup && !w.barriers.hold(m) && still > 4*stall+grace:
-		return fmt.Errorf("no progress in clean-up for %v", still.Round(time.Second)), ""
+		return "", fmt.Errorf("no progress in clean-up for %v", still.Round(time.Second))
 	case m.progress.warned || still <= stall:
-		return nil, ""
+		return "", nil
 	case !p.begun && !p.stopping && !m.progress.hasReached(bench.StageBenchmark):
 		// Large objects may take any time, so the user decides.
 		notice = fmt.Sprintf("Client %s has made no progress in its preparation for %v; all clients wait for it.", m.addr, stall)
@@ -40,7 +40,7 @@ func (w *watchdog) check(m *member, blocked bool, now time.Time) (why error, not
 		notice = fmt.Sprintf("Client %s has made no progress for %v; all clients wait for it.", m.addr, stall)
 	}
 	m.progress.warned = notice != ""
-	return nil, notice
+	return notice, nil
 }
 
 // othersBlocked reports whether all connected clients are past the phase or trial, or the benchmark has not begun. A lost client then blocks
@@ -67,8 +67,7 @@ func (w *watchdog) awaited(m *member) bool {
 	return waiting
 }
 
-// overdue is why a client is dropped that still measures long after the end of the benchmark, or does not stop; nil if it
-// does neither.
+// overdue is the reason to drop a client that still measures long after the end of the benchmark, or does not stop; nil if there is none.
 func (w *watchdog) overdue(m *member, now time.Time) error {
 	p := w.phases
 	if m.progress.pastPhases() || p.deadline.IsZero() || now.Sub(p.deadline) <= 2*m.opts.Timing.Stall {

@@ -16,7 +16,7 @@ const ClockProbes = 8
 type Correction struct {
 	since  time.Time     // on the client's clock
 	Offset time.Duration // then
-	rate   float64       // by which it grows
+	rate   float64       // of its growth
 }
 
 // NewCorrection makes a Correction from the clocks at the start and at the end; end may be nil.

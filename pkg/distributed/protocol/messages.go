@@ -336,7 +336,7 @@ type Done struct {
 	Before      Count               `json:"before,omitzero"`     // its last progress
 }
 
-// StageOrder is the position of a stage among those of a run; negative: unknown.
+// StageOrder is the position of a stage in a run; negative: unknown.
 func StageOrder(stage string) int {
 	switch stage {
 	case bench.StagePrepare:
@@ -359,7 +359,7 @@ func (k *Count) Known() bool {
 // AfterBenchmarks reports whether a stage comes after all benchmarks.
 func AfterBenchmarks(stage string) bool { return StageOrder(stage) > StageOrder(bench.StageBenchmark) }
 
-// StageReport is the stage in which a client computes its statistics and hands them over.
+// StageReport is the stage of a client that computes its statistics and hands them over.
 const StageReport = "report"
 
 // MaxNotices is how many notices of a client are forwarded in a run.

@@ -9,10 +9,10 @@ import (
 
 // Short returns the text of an error, shortened to what a message can hold.
 func Short(err error) transport.PeerText {
-	const most = 2 << 10
+	const limit = 2 << 10
 	text := OneLine(err)
-	if len(text) > most {
-		text = text[:most] + " ..."
+	if len(text) > limit {
+		text = text[:limit] + " ..."
 	}
 	return transport.PeerText(text)
 }

@@ -20,7 +20,7 @@ import (
 type TLSFiles struct {
 	Cert string // certificate chain that this side shows, PEM; together with Key
 	Key  string // its key, PEM
-	CA   string // authorities of which one must have signed the other side's certificate, PEM
+	CA   string // authorities, PEM; one of them must have signed the other side's certificate
 }
 
 // Check is an error if a file cannot be read, or does not hold what it should.

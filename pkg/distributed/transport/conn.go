@@ -68,22 +68,22 @@ func Violationf(format string, args ...any) *Violation {
 func (v *Violation) Error() string { return v.text }
 
 // limit returns the maximum length of a type of message, and whether the type is known.
-func (p *Protocol) limit(kind string) (most int, known bool) {
+func (p *Protocol) limit(kind string) (bytes int, known bool) {
 	switch kind {
 	case msgChallenge, msgProof, msgAccept, msgRefuse, msgAck:
 		return Small, true
 	}
-	most, known = p.Messages[kind]
-	return most, known
+	bytes, known = p.Messages[kind]
+	return bytes, known
 }
 
 // largest is the maximum length of any message.
 func (p *Protocol) largest() int64 {
-	most := chunkHeader + ChunkSize
+	limit := chunkHeader + ChunkSize
 	for _, n := range p.Messages {
-		most = max(most, n)
+		limit = max(limit, n)
 	}
-	return int64(most)
+	return int64(limit)
 }
 
 // Frame is one message on the wire. Seq is 0 if it may be lost.
@@ -113,8 +113,8 @@ func (p *Protocol) encode(f *Frame) (websocketType int, payload []byte, err erro
 		return websocket.BinaryMessage, append(b, f.Body...), nil
 	}
 	b, err := json.Marshal(envelope{f.Kind, f.Seq, f.Ack, f.Body})
-	if most, _ := p.limit(f.Kind); err == nil && len(b) > most {
-		err = fmt.Errorf("message %q has %d bytes, want at most %d", f.Kind, len(b), most)
+	if limit, _ := p.limit(f.Kind); err == nil && len(b) > limit {
+		err = fmt.Errorf("message %q has %d bytes, want at most %d", f.Kind, len(b), limit)
 	}
 	return websocket.TextMessage, b, err
 }
@@ -131,12 +131,12 @@ func (p *Protocol) decode(websocketType int, payload []byte) (Frame, error) {
 	if err := json.Unmarshal(payload, &e); err != nil {
 		return Frame{}, Violationf("malformed message: not JSON of the expected form")
 	}
-	most, known := p.limit(e.Type)
+	limit, known := p.limit(e.Type)
 	switch {
 	case !known:
 		return Frame{}, Violationf("unknown message type %.40q", e.Type)
-	case len(payload) > most:
-		return Frame{}, Violationf("message %q has %d bytes, want at most %d", e.Type, len(payload), most)
+	case len(payload) > limit:
+		return Frame{}, Violationf("message %q has %d bytes, want at most %d", e.Type, len(payload), limit)
 	}
 	return Frame{e.Type, e.Seq, e.Ack, e.Body}, nil
 }
@@ -182,17 +182,17 @@ func (c *Conn) Close() error { return c.ws.Close() }
 func (c *Conn) SetReadTimeout(d time.Duration) error { return c.ws.SetReadDeadline(clock.Now().Add(d)) }
 
 // ReadFrame reads the next frame, of at most so many bytes.
-func (c *Conn) ReadFrame(most int) (Frame, error) {
+func (c *Conn) ReadFrame(limit int) (Frame, error) {
 	kind, r, err := c.ws.NextReader()
 	if err != nil {
 		return Frame{}, ofPeer(err)
 	}
-	b, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	b, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err != nil {
 		return Frame{}, ofPeer(err)
 	}
-	if len(b) > most {
-		return Frame{}, Violationf("message has more than the %d bytes that are allowed now", most)
+	if len(b) > limit {
+		return Frame{}, Violationf("message has more than the %d bytes that are allowed now", limit)
 	}
 	return c.protocol.decode(kind, b)
 }

@@ -53,6 +53,6 @@ type Options struct {
 	Protocol *Protocol
 	Timing   Timing
 	Token    string                           // shared by both sides; empty: they must be on one machine
-	TLS      TLSFiles                         // certificates beside the token; usually none
+	TLS      TLSFiles                         // certificates in addition to the token; usually none
 	Logf     func(format string, args ...any) // logs refused connections of a Server
 }

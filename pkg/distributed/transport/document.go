@@ -18,8 +18,8 @@ func (s *Session) SendDocument(ctx context.Context, kind string, body any, sent 
 	if err != nil {
 		return err
 	}
-	if most := s.protocol.Documents[kind]; len(b) > most {
-		return fmt.Errorf("message %q has %d bytes, want at most %d", kind, len(b), most)
+	if limit := s.protocol.Documents[kind]; len(b) > limit {
+		return fmt.Errorf("message %q has %d bytes, want at most %d", kind, len(b), limit)
 	}
 	for chunk := range slices.Chunk(b, ChunkSize) {
 		if err := s.Send(ctx, Chunk, chunk); err != nil {

@@ -93,7 +93,7 @@ func (s *Server) Serve(ctx context.Context, greet func(*Conn) (serve func())) er
 			clock.Pause(ctx, time.Second)
 			continue
 		}
-		visit := s.guard.Enter(conn.RemoteAddr(), nil) // none is evicted: a handshake of TLS is work that has been done
+		visit := s.guard.Enter(conn.RemoteAddr(), nil) // nobody is evicted: a TLS handshake is work that has been done
 		if visit == nil || !visit.MayTry() {
 			visit.Leave()
 			_ = conn.Close() // it gets no reason

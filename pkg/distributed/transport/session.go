@@ -114,8 +114,8 @@ const envelopeRoom = 128
 
 func (s *Session) queue(kind string, b []byte) (ok bool, room <-chan struct{}, err error) {
 	// One that cannot be written would end every connection that is to carry it.
-	if most, _ := s.protocol.limit(kind); kind != Chunk && len(b)+envelopeRoom > most {
-		return false, nil, fmt.Errorf("message %q has %d bytes, want at most %d", kind, len(b), most)
+	if limit, _ := s.protocol.limit(kind); kind != Chunk && len(b)+envelopeRoom > limit {
+		return false, nil, fmt.Errorf("message %q has %d bytes, want at most %d", kind, len(b), limit)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +127,7 @@ func (s *Session) queue(kind string, b []byte) (ok bool, room <-chan struct{}, e
 	}
 	s.out = append(s.out, Frame{Kind: kind, Seq: s.next, Body: b})
 	s.next++
-	s.poke()
+	s.wakeWriter()
 	return true, nil, nil
 }
 
@@ -141,12 +141,11 @@ func (s *Session) Post(kind string, body any) {
 	defer s.mu.Unlock()
 	if s.err == nil {
 		s.latest = &Frame{Kind: kind, Body: b}
-		s.poke()
+		s.wakeWriter()
 	}
 }
 
-// poke wakes the writer.
-func (s *Session) poke() {
+func (s *Session) wakeWriter() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -159,7 +158,7 @@ func (s *Session) Receive(ctx context.Context) (Frame, error) {
 	case f := <-s.in:
 		s.mu.Lock()
 		s.consumed++
-		s.poke()
+		s.wakeWriter()
 		s.mu.Unlock()
 		return f, nil
 	case <-s.done:
