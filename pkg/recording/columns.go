@@ -56,9 +56,6 @@ type layout struct {
 	names []string
 	cols  []column
 	ours  bool // written by Writer: every row ends with a line break
-
-	steps []step // the wanted columns
-	rest  int    // unwanted columns after the last wanted one
 }
 
 // only returns the layout with the columns in keep, by name; nil keeps all.
@@ -73,7 +70,7 @@ func (l *layout) only(keep []string) *layout {
 			some.cols[i] = colOther
 		}
 	}
-	return some.plan()
+	return &some
 }
 
 // flat returns the column in which quotes contain no line breaks, -1 for none. MinIO warp writes keys without quoting;
@@ -108,5 +105,5 @@ func parseHeader(line []byte) (*layout, error) {
 		}
 	}
 	l.ours = seen["due"] && seen["phase"]
-	return l.plan(), nil
+	return l, nil
 }

@@ -29,7 +29,6 @@ type lineReader struct {
 	passed  int  // lines returned
 	tooLong bool // the last row exceeds MaxRow and was skipped
 	unended bool // the last row has no line break at its end
-	bare    bool // the last row is known to contain no quotes
 }
 
 func newLineReader(src io.Reader) *lineReader {
@@ -40,7 +39,7 @@ func newLineReader(src io.Reader) *lineReader {
 // false at the end.
 func (l *lineReader) next() ([]byte, bool) {
 	l.number = l.passed + 1
-	l.tooLong, l.unended, l.bare = false, false, false
+	l.tooLong, l.unended = false, false
 	n := l.find('\n', 0)
 	if n < 0 {
 		switch {
@@ -51,7 +50,7 @@ func (l *lineReader) next() ([]byte, bool) {
 		}
 		n = l.w - l.r
 		l.unended = true
-	} else if l.bare = bytes.IndexByte(l.buf[l.r:l.r+n], '"') < 0; !l.bare && l.buf[l.r] != '#' {
+	} else if bytes.IndexByte(l.buf[l.r:l.r+n], '"') >= 0 && l.buf[l.r] != '#' {
 		n = l.rowEnd(n)
 		l.unended = l.r+n == l.w
 		l.passed += bytes.Count(l.buf[l.r:l.r+n], newline)

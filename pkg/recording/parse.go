@@ -2,10 +2,8 @@ package recording
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"strings"
 	"time"
 
@@ -71,21 +69,6 @@ func (p *rowParser) finish() {
 	if p.unread >= 0 {
 		p.op.Arrived = p.op.End.Add(-time.Duration(p.unread))
 	}
-}
-
-// indexSep is bytes.IndexByte, faster for the short fields of a row.
-func indexSep(b []byte, sep byte) int {
-	i := 0
-	for ; i+8 <= len(b) && i < 40; i += 8 { // 40: only keys are often longer
-		x := binary.LittleEndian.Uint64(b[i:]) ^ ones*uint64(sep)
-		if zero := (x - ones) &^ x & highs; zero != 0 { // its lowest bit is in the first zero byte of x
-			return i + bits.TrailingZeros64(zero)/8
-		}
-	}
-	if n := bytes.IndexByte(b[i:], sep); n >= 0 {
-		return i + n
-	}
-	return -1
 }
 
 // quoted splits off the first field of row, which begins with a quote. A field that does not end with a quote is taken
@@ -259,8 +242,7 @@ const (
 type interner struct {
 	recent [internRecent]string // by length and last byte, which mostly distinguish names of kinds, hosts and clients
 	seen   map[string]string
-	size   int    // bytes in seen
-	last   string // the last result of lead
+	size   int // bytes in seen
 }
 
 // get returns b as a string.
@@ -294,4 +276,12 @@ func (t *interner) keep(s string) {
 		t.seen[s] = s
 		t.size += len(s)
 	}
+}
+
+// kindOf returns the kind of an operation from the column op and the phase.
+func kindOf(kind op.Kind, phase string) op.Kind {
+	if phase == op.PhasePrepare {
+		return op.Kind(strings.TrimPrefix(string(kind), prepared))
+	}
+	return kind
 }

@@ -118,7 +118,7 @@ func (p *pipeline) split() {
 }
 
 func (p *pipeline) add(text []byte, kind rowKind) {
-	p.cur.rows = append(p.cur.rows, row{text: text, line: p.lines.number, kind: kind, bare: p.lines.bare})
+	p.cur.rows = append(p.cur.rows, row{text: text, line: p.lines.number, kind: kind})
 }
 
 // addComment adds a comment line, or the row that it holds.
@@ -223,7 +223,6 @@ type row struct {
 	text []byte
 	line int // number of its first line
 	kind rowKind
-	bare bool  // contains no quotes
 	err  error // of a rowBad
 }
 
@@ -252,10 +251,6 @@ func (b *block) parse(p *rowParser) {
 	for i := range b.rows {
 		r := &b.rows[i]
 		if r.kind != rowOp && r.kind != rowLast {
-			continue
-		}
-		if r.bare && p.quick(r.text, &b.ops[i]) {
-			r.kind = rowOp
 			continue
 		}
 		err := p.parse(r.text, &b.ops[i])

@@ -277,14 +277,6 @@ func appendKind(b []byte, o *op.Op) []byte {
 	return appendText(append(b, prepared...), kind)
 }
 
-// kindOf returns the kind of an operation from the column op and the phase.
-func kindOf(kind op.Kind, phase string) op.Kind {
-	if phase == op.PhasePrepare {
-		return op.Kind(strings.TrimPrefix(string(kind), prepared))
-	}
-	return kind
-}
-
 // appendKnown appends t, or nothing if it is zero.
 func appendKnown(b []byte, s *stamper, t time.Time) []byte {
 	if t.IsZero() {
@@ -314,16 +306,6 @@ func appendText(b []byte, s string) []byte {
 	b = append(b, s...)
 	return append(b, '"')
 }
-
-// eightBytes returns the first eight bytes of s, the first in the lowest byte.
-func eightBytes(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// anyBelow reports whether a byte of x is less than c, which is at most 128.
-func anyBelow(x uint64, c byte) bool { return (x-ones*uint64(c))&^x&highs != 0 }
 
 // needsQuotes reports whether s must be quoted to be read back unchanged.
 func needsQuotes(s string) bool {
