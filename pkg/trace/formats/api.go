@@ -34,7 +34,7 @@ var apiKinds = map[string]op.Kind{
 	"AbortMultipartUpload":    op.AbortUpload,
 }
 
-// methodKind returns the operation of a request from its method, its key, which may be empty, and its query; false if it is none of Kinds.
+// methodKind returns the operation of a request from its method, its key, which may be empty, and its query; false if Kinds lacks it.
 func methodKind(method string, key, query []byte) (op.Kind, bool) {
 	has := func(name string) bool { _, ok := queryValue(query, name); return ok }
 	upload := has("uploadId")
