@@ -294,11 +294,11 @@ func (s *stream) label() error {
 	}
 	for _, t := range s.tasks {
 		if t.label != "" && labelOf(t.label) != t.label {
-			return inTask(s.Stream, t.number, fmt.Errorf("invalid name %q (want at most %d letters, digits and dashes)", t.label, maxLabel))
+			return t.fault(fmt.Errorf("invalid name %q (want at most %d letters, digits and dashes)", t.label, maxLabel))
 		}
 		for _, o := range s.alike(t) {
 			if o != t && strings.EqualFold(o.label, t.label) {
-				return inTask(s.Stream, t.number, fmt.Errorf("the name %q is that of another task, which records the same kind of operation", t.label))
+				return t.fault(fmt.Errorf("the name %q is that of another task, which records the same kind of operation", t.label))
 			}
 		}
 	}

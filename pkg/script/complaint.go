@@ -130,12 +130,19 @@ func (c *complaints) report(err error, at map[string]place, pos Pos, path string
 				if p.pos.IsZero() { // it follows from what the file does not say
 					p.pos = pos
 				}
-				c.list = append(c.list, Complaint{p.pos, p.path, o.Err.Error()})
+				c.once(Complaint{p.pos, p.path, o.Err.Error()})
 				return
 			}
 		}
 	}
-	c.list = append(c.list, Complaint{pos, path, err.Error()})
+	c.once(Complaint{pos, path, err.Error()})
+}
+
+// once adds a complaint that is not there yet: all operations on a data set have the same about it.
+func (c *complaints) once(one Complaint) {
+	if !slices.Contains(c.list, one) {
+		c.list = append(c.list, one)
+	}
 }
 
 // err returns all complaints as one error, in the order of the file; nil without any.

@@ -15,6 +15,10 @@ func (s *setter) load(ph *Phase, until Until, path string) (*bench.Search, *benc
 	}
 	l.Repeats, l.Shuffle = Value{}, Value{}
 	search := splitSearch(s.evaluator, ph, &l, path)
+	if search != nil {
+		s.at["budget"], s.at["trial"] = place{ph.Load.Budget.Pos, at + ".budget"}, place{ph.Load.Trial.Pos, at + ".trial"}
+		s.at["control"] = place{ph.Load.Search.Pos, at + ".search"}
+	}
 	joinShapes(s.evaluator, &l, at)
 	portion := splitPortion(s.evaluator, &l, at+".rate")
 	s.options(reflect.ValueOf(&l).Elem(), at)

@@ -33,11 +33,11 @@ func (s *setter) set(flag, text string, pos Pos, path string) {
 }
 
 // trace sets the file of a replay.
-func (s *setter) trace(name string, pos Pos, path string) {
+func (s *setter) trace(do *Do, name, path string) {
 	if name == "" {
-		s.add(pos, path, "no trace (want a file, as in replay: access.log)")
+		s.add(do.Pos, path, "no trace (want a file, as in replay: access.log)")
 	}
-	s.set("trace", name, pos, path)
+	s.set("trace", name, do.Set.Pos, path)
 }
 
 // value sets a flag to a value.
@@ -79,7 +79,7 @@ func (s *setter) target(t *Target) {
 // names returns the flags of a kind, and other names.
 func (s *setter) names(of func(string) bool, more ...string) (list []string) {
 	for _, name := range s.cmd.Flags() {
-		if of(name) && !slices.Contains(secret.Credentials, name) {
+		if of(name) && !slices.Contains(secret.Credentials, name) && !slices.Contains(more, name) {
 			list = append(list, name)
 		}
 	}

@@ -55,9 +55,9 @@ func (t *tasks) task(ph *Phase, do *Do, at, path string) (task, bool) {
 	before := len(t.list)
 	s.target(&t.file.Target)
 	s.options(reflect.ValueOf(t.file).Elem(), "")
-	set, _ := t.text(do.Set, at)
+	set, _ := t.text(do.Set, joined(at, do.Op))
 	if do.Op == bench.ReplayInfo.Name {
-		s.trace(set, do.Set.Pos, at+"."+do.Op)
+		s.trace(do, set, joined(at, do.Op))
 		set = ""
 	}
 	var x extras
