@@ -58,6 +58,7 @@ var phrased = []struct{ phrase, class string }{
 	{"Content-Length", ClassBadResponse},
 	{"unsupported transfer encoding", ClassBadResponse},
 	{"chunk", ClassBadResponse},
+	{"header line too long", ClassBadResponse}, // of a chunk
 	{"response headers exceeded", ClassBadResponse},
 	{"server closed idle connection", ClassClosed},
 	{"GOAWAY", ClassClosed}, // of HTTP/2

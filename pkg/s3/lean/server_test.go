@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -174,34 +173,4 @@ func try(ctx context.Context, c *Client, q *exchange.Request, way int) (o outcom
 	c.Finish()
 	o.kept = c.conn != nil
 	return o
-}
-
-// same compares a body as far as its way of being read shows it.
-func same(got, want string, way int) bool {
-	if way%3 == 2 {
-		return len(got) == len(want)
-	}
-	return got == want
-}
-
-func text(err error) string {
-	switch {
-	case err == nil:
-		return ""
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "cut"
-	case errors.Is(err, io.EOF):
-		return "closed"
-	}
-	return err.Error()
-}
-
-// atomicString is a text that a server reads while a test changes it.
-type atomicString struct{ v atomic.Value }
-
-func (a *atomicString) Store(s string) { a.v.Store(s) }
-
-func (a *atomicString) Load() string {
-	s, _ := a.v.Load().(string)
-	return s
 }

@@ -31,7 +31,7 @@ const none = -1
 // row is what a server says to a request, and the verdict of both engines.
 type row struct {
 	name   string
-	send   string   // request: GET if empty, HEAD, PUT, or EXPECT: a PUT that asks before it sends its body
+	send   string   // request: GET if empty, HEAD, DELETE, PUT, or EXPECT: a PUT that asks before it sends its body
 	after  int      // other responses over the same connection before
 	pieces []string // of the response, with a pause before each but the first
 	end    ending
@@ -69,6 +69,7 @@ var connectionRows = []row{
 	{name: "close, keep-alive", pieces: fine("Connection: close, keep-alive\r\n" + hello), want: once},
 	{name: "keep-alive, close", pieces: fine("Connection: keep-alive, close\r\n" + hello), want: once},
 	{name: "close, keep-alive in two lines", pieces: fine("Connection: close\r\nConnection: keep-alive\r\n" + hello), want: once},
+	{name: "Close among others", pieces: fine("Connection: x, Close\r\n" + hello), want: once},
 	{name: "HTTP/1.0", pieces: pieces("HTTP/1.0 200 OK\r\n" + hello), want: once},
 	{name: "HTTP/1.0, keep-alive", pieces: pieces("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n" + hello), want: taken},
 	{name: "HTTP/1.2", pieces: pieces("HTTP/1.2 200 OK\r\n" + hello), want: bad},
@@ -129,6 +130,8 @@ var lengthRows = []row{
 	{name: "HEAD without a length", send: "HEAD", pieces: fine("\r\n"), want: verdict{reused: true}},
 	{name: "HEAD in chunks", send: "HEAD", pieces: fine(chunks), want: verdict{reused: true}},
 	{name: "HEAD with a body", send: "HEAD", pieces: fine(hello), want: verdict{}},
+	{name: "204", send: "DELETE", pieces: pieces("HTTP/1.1 204 No Content\r\n\r\n"), want: verdict{reused: true}},
+	{name: "204 with a length", send: "DELETE", pieces: pieces("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"), want: verdict{reused: true}},
 	{name: "304 with a length", pieces: pieces("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"), want: verdict{class: "304 Not Modified", reused: true}},
 
 	{name: "chunks", pieces: fine(chunks + "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"), want: taken},
@@ -141,6 +144,13 @@ var lengthRows = []row{
 	{name: "bare LF behind a chunk's size", pieces: fine(chunks + "5\nhello\r\n0\r\n\r\n"), want: bad},
 	{name: "chunk's size in words", pieces: fine(chunks + "five\r\nhello\r\n0\r\n\r\n"), want: bad},
 	{name: "chunk longer than its size", pieces: fine(chunks + "4\r\nhello\r\n0\r\n\r\n"), want: bad},
+	{name: "bytes behind chunks", pieces: fine(chunks + "5\r\nhello\r\n0\r\n\r\nmore"), want: once},
+	{name: "two trailers", pieces: fine(chunks + "5\r\nhello\r\n0\r\nX-T: 1\r\nX-U: 2\r\n\r\n"), want: taken},
+	{name: "trailer without end", pieces: fine(chunks + "5\r\nhello\r\n0\r\n" + strings.Repeat("X-T: 1\r\n", 2000)), want: bad},
+	{name: "chunk's size with a sign", pieces: fine(chunks + "-1\r\nhello\r\n0\r\n\r\n"), want: bad},
+	{name: "chunk's size beyond 64 bits", pieces: fine(chunks + strings.Repeat("f", 17) + "\r\nhello\r\n"), want: bad},
+	{name: "chunk without a size", pieces: fine(chunks + "\r\nhello\r\n0\r\n\r\n"), want: bad},
+	{name: "chunk's line without end", pieces: fine(chunks + "5;" + strings.Repeat("x", 5000) + "\r\nhello\r\n0\r\n\r\n"), want: bad},
 	{name: "cut chunk", pieces: fine(chunks + "5\r\nhel"), end: ends, want: short},
 	{name: "cut before the last chunk", pieces: fine(chunks + "5\r\nhello\r\n"), end: ends, want: short},
 	{name: "cut behind the last chunk", pieces: fine(chunks + "5\r\nhello\r\n0\r\n"), end: ends, want: short},
@@ -149,6 +159,7 @@ var lengthRows = []row{
 // interimRows are about responses before the final one.
 var interimRows = []row{
 	{name: "103", pieces: pieces(hints + fine(hello)[0]), want: taken},
+	{name: "103 with a length", pieces: pieces("HTTP/1.1 103 Early Hints\r\nContent-Length: 7\r\n\r\n" + fine(hello)[0]), want: taken},
 	{name: "103, pause", pieces: pieces(hints, fine(hello)[0]), want: verdict{body: "hello", first: 1, reused: true}},
 	{name: "103 with a byte of the response", pieces: pieces(hints+"H", fine(hello)[0][1:]), want: taken},
 	{name: "103 with a part of the status line", pieces: pieces(hints+"HTTP/1.1 ", fine(hello)[0][9:]), want: taken},
