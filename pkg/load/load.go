@@ -5,6 +5,7 @@ package load
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -28,12 +29,6 @@ var ErrNoMore = errors.New("nothing left to do for this worker")
 // ErrUnreachable is returned by a turn that got no response from any server. It counts as performed, and makes a
 // worker of a closed loop pause before its next turn. See Options.Schedule for why open loops do not pause.
 var ErrUnreachable = errors.New("no server answered")
-
-// Schedule returns the time, from the start, at which turn n of the whole load is due. It is a pure, non-decreasing
-// function of n. A nil Schedule is a closed loop: a worker starts its next turn as soon as the previous one ends.
-type Schedule interface {
-	Due(n uint64) time.Duration
-}
 
 // Share is one client's part of a load: client Index of Total performs turns Index, Index+Total, Index+2*Total, ... The
 // zero value is the whole load.
@@ -83,6 +78,25 @@ type Options struct {
 	Abort <-chan struct{} // when closed, turns in flight are cancelled at once; nil: never
 }
 
+// validate returns an error for options that no run can have.
+func (o *Options) validate() error {
+	switch {
+	case o.Concurrency < 1:
+		return fmt.Errorf("invalid concurrency %d (want at least 1)", o.Concurrency)
+	case o.Warmup < 0:
+		return fmt.Errorf("negative warm-up %v", o.Warmup)
+	case o.Duration < 0:
+		return fmt.Errorf("negative duration %v", o.Duration)
+	case o.Grace < 0:
+		return fmt.Errorf("negative grace period %v", o.Grace)
+	case o.MaxLate < 0:
+		return fmt.Errorf("negative lateness %v", o.MaxLate)
+	case o.Share.Index >= max(1, o.Share.Total):
+		return fmt.Errorf("invalid share %d of %d (want a smaller index, from 0)", o.Share.Index, max(1, o.Share.Total))
+	}
+	return nil
+}
+
 // Stats is the result of a run of load.
 type Stats struct {
 	Done   uint64        `json:"done"`             // turns performed, including those cut, without those of the warm-up
@@ -102,6 +116,9 @@ type Stats struct {
 	Sending time.Duration `json:"-"`                // from the end of the warm-up until sending stopped, or there were no more turns and the last one ended
 	Planned time.Duration `json:"-"`                // open loop: the part of Sending in which turns were due
 }
+
+// lateBy is how long after it was due a turn may start without counting as late.
+const lateBy = time.Millisecond
 
 // Lateness is how late turns started for one reason.
 type Lateness struct {

@@ -83,7 +83,7 @@ func (w *worker) await(t *Turn) bool {
 		if w.due == Never && w.Duration == 0 || !t.Warmup && w.Turns > 0 && t.N >= w.first+w.Turns {
 			return false
 		}
-		if w.Duration > 0 && w.due >= w.Duration {
+		if w.Duration > 0 && w.due >= w.length() {
 			select { // the load lasts for its duration, whatever its rate
 			case <-w.quit:
 				return false

@@ -145,17 +145,6 @@ func (p *process) gaps(run uint64, n int) float64 {
 	return math.Log(p.products[n-1]) / p.whole
 }
 
-// weyl is the step of a counter whose mixed values are random: those of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
-// generators, 2014). Unlike those of rand.PCG they do not depend on each other, so that the processor computes several at a time.
-const weyl = 0x9e3779b97f4a7c15
-
-// mixed returns a random number for a counter.
-func mixed(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
 // gamma returns a gamma variate of a shape above 1 (Marsaglia, Tsang: A simple method for generating gamma variables, 2000).
 func (p *process) gamma(shape float64) float64 {
 	d := shape - 1.0/3

@@ -2,16 +2,12 @@ package load
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"warp/internal/clock"
 )
-
-// lateBy is how long after it was due a turn may start without counting as late.
-const lateBy = time.Millisecond
 
 // Run performs turns until ctx is cancelled, Duration has passed, Turns have been performed, do returns an error, or
 // Abort is closed. It returns when all turns in flight have ended and no goroutine is left.
@@ -28,9 +24,6 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 		return Stats{}, err
 	}
 	o.Share.Total = max(1, o.Share.Total)
-	if o.Duration > 0 {
-		o.Duration += o.Warmup
-	}
 	r := &run{Options: o, do: do, ctx: ctx, quit: make(chan struct{}), failed: make(chan struct{})}
 	r.ending.noMore = make(chan struct{})
 	if r.timers = newFineTimers(MaxTimers); o.Schedule != nil {
@@ -68,25 +61,6 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	return r.stats(workers), r.fault
 }
 
-// validate returns an error for options that no run can have.
-func (o *Options) validate() error {
-	switch {
-	case o.Concurrency < 1:
-		return fmt.Errorf("invalid concurrency %d (want at least 1)", o.Concurrency)
-	case o.Warmup < 0:
-		return fmt.Errorf("negative warm-up %v", o.Warmup)
-	case o.Duration < 0:
-		return fmt.Errorf("negative duration %v", o.Duration)
-	case o.Grace < 0:
-		return fmt.Errorf("negative grace period %v", o.Grace)
-	case o.MaxLate < 0:
-		return fmt.Errorf("negative lateness %v", o.MaxLate)
-	case o.Share.Index >= max(1, o.Share.Total):
-		return fmt.Errorf("invalid share %d of %d (want a smaller index, from 0)", o.Share.Index, max(1, o.Share.Total))
-	}
-	return nil
-}
-
 // run is what the workers of one Run share.
 type run struct {
 	Options
@@ -111,6 +85,14 @@ type run struct {
 	counted atomic.Uint64 // turns after a warm-up, if Turns limits them
 	queue   queue
 	ending  ending
+}
+
+// length returns how long after the start sending stops; 0: there is no limit.
+func (r *run) length() time.Duration {
+	if r.Duration == 0 {
+		return 0
+	}
+	return r.Warmup + r.Duration
 }
 
 // awaitStart waits for the start, and reports whether it was reached.
@@ -168,8 +150,8 @@ func (r *run) supervise(ctx context.Context, over <-chan struct{}, cut func()) {
 		return
 	case <-ctx.Done():
 		r.endNow(nil)
-	case <-after(r.Duration, r.Start.Add(r.Duration).Sub(clock.Now())):
-		r.end(r.Duration)
+	case <-after(r.length(), r.Start.Add(r.length()).Sub(clock.Now())):
+		r.end(r.length())
 	case <-r.failed:
 	case <-r.Abort:
 		r.endNow(nil)

@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// Never is when a turn is due that no schedule reaches.
-const Never time.Duration = math.MaxInt64
-
 // Arrivals is how the turns of a schedule are spaced.
 type Arrivals string
 
@@ -89,11 +86,6 @@ func (d *delayed) at(x float64) time.Duration {
 		return Never
 	}
 	return min(d.warmup.at(x), d.length-1)
-}
-
-// Turns returns how many turns are due before a time since the start; at most 2^48.
-func Turns(s Schedule, before time.Duration) uint64 {
-	return uint64(sort.Search(1<<48, func(n int) bool { return s.Due(uint64(n)) >= before }))
 }
 
 // inverse is the inverse of the integral of a rate.

@@ -97,9 +97,3 @@ func (t Think) Longest() time.Duration {
 	}
 	return t.Mean
 }
-
-// unit returns a random number of (0, 1].
-func unit(source *rand.PCG) float64 { return fraction(source.Uint64()) }
-
-// fraction returns a number of (0, 1] for 64 random bits.
-func fraction(bits uint64) float64 { return float64(bits>>11+1) * (1.0 / (1 << 53)) }
