@@ -1,10 +1,5 @@
 package observe
 
-import (
-	"runtime"
-	"time"
-)
-
 // CPU is the CPU time of the whole process.
 type CPU struct {
 	UserSeconds   float64 `json:"user_s"`
@@ -43,42 +38,4 @@ func (c *CPU) add(d *CPU, w weights) {
 		s.Involuntary += t.Involuntary
 	})
 	c.derive()
-}
-
-// usage is what the system has counted for the process since its start.
-type usage struct {
-	user, system           time.Duration
-	voluntary, involuntary uint64
-	switches               bool // context switches are counted
-}
-
-type cpuSource struct {
-	before usage
-	begun  bool
-}
-
-func (c *cpuSource) read(s *Sample) {
-	now, ok := processUsage()
-	if !ok {
-		return
-	}
-	before := c.before
-	c.before = now
-	if !c.begun {
-		c.begun = true
-		return
-	}
-	s.CPU = &CPU{
-		UserSeconds:    max(0, (now.user - before.user).Seconds()),
-		SystemSeconds:  max(0, (now.system - before.system).Seconds()),
-		AvailableCores: float64(min(runtime.NumCPU(), runtime.GOMAXPROCS(0))),
-	}
-	s.CPU.Cores = (s.CPU.UserSeconds + s.CPU.SystemSeconds) / s.Seconds
-	if now.switches {
-		s.CPU.Switches = &Switches{
-			Voluntary:   int64(grown(before.voluntary, now.voluntary)),
-			Involuntary: int64(grown(before.involuntary, now.involuntary)),
-		}
-	}
-	s.CPU.derive()
 }

@@ -57,7 +57,7 @@ func (l *latencies) since(h *metrics.Float64Histogram) *Lateness {
 	}
 	late := &Lateness{bounds: l.bounds}
 	for i, n := range h.Counts {
-		if more := grown(l.before[i], n); more > 0 {
+		if more := increase(l.before[i], n); more > 0 {
 			late.buckets = append(late.buckets, bucket{i, int64(more)})
 		}
 	}

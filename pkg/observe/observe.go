@@ -87,13 +87,13 @@ func sources(root string) []source {
 
 func (b *Observer) run() {
 	defer close(b.done)
-	tick, look := time.NewTicker(b.interval), time.NewTicker(pulse)
+	tick, check := time.NewTicker(b.interval), time.NewTicker(stallCheckInterval)
 	defer tick.Stop()
-	defer look.Stop()
+	defer check.Stop()
 	for {
 		select {
-		case <-look.C:
-			b.stalls.look()
+		case <-check.C:
+			b.stalls.check()
 		case <-tick.C:
 			b.sample()
 		case <-b.quit:
@@ -104,7 +104,7 @@ func (b *Observer) run() {
 }
 
 func (b *Observer) sample() {
-	b.stalls.look()
+	b.stalls.check()
 	now := clock.Now()
 	s := Sample{Start: b.last.UTC(), Seconds: now.Sub(b.last).Seconds(), Embedded: b.embedded}
 	if s.Seconds <= 0 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/units"
 )
 
@@ -21,15 +20,6 @@ type Stall struct {
 	Start   time.Time `json:"start"`
 	Seconds float64   `json:"duration_s"`
 }
-
-const (
-	// pulse is the interval at which the observer reads the clock, so that a stall is known to a tenth of a second.
-	// It takes less than 0.1 % of a CPU.
-	pulse = 100 * time.Millisecond
-	// stallLimit is the shortest stall that counts. A busy machine may keep a goroutine waiting for tens
-	// of milliseconds, which Lateness covers.
-	stallLimit = time.Second
-)
 
 func (s *Stalls) add(t *Stalls) {
 	s.Count += t.Count
@@ -55,39 +45,4 @@ func seconds(s float64) string { return units.Span(time.Duration(s * float64(tim
 func (s *Stalls) overlaps(from, to time.Time) bool {
 	end := s.Longest.Start.Add(time.Duration(s.Longest.Seconds * float64(time.Second)))
 	return (from.IsZero() || end.After(from)) && (to.IsZero() || s.Longest.Start.Before(to))
-}
-
-// stallDetector detects stalls by the time between two readings of the clock. It is for one goroutine.
-type stallDetector struct {
-	last    time.Time
-	stepped time.Duration // how far the system's clock was ahead then
-
-	stalls, jumps *Stalls // since the last sample
-}
-
-func newStallDetector() stallDetector {
-	return stallDetector{last: clock.Now(), stepped: clock.Stepped()}
-}
-
-// look must be called every pulse. After a process was stopped, the monotonic clock has advanced by more than a pulse.
-// While a machine is suspended that clock stands still as well, and the system's clock is ahead of it afterwards.
-func (w *stallDetector) look() {
-	now, stepped := clock.Now(), clock.Stepped()
-	w.stalls = w.note(w.stalls, now.Sub(w.last)-pulse)
-	w.jumps = w.note(w.jumps, stepped-w.stepped)
-	w.last, w.stepped = now, stepped
-}
-
-func (w *stallDetector) note(sum *Stalls, d time.Duration) *Stalls {
-	if d < stallLimit {
-		return sum
-	}
-	one := Stall{Start: w.last.UTC(), Seconds: d.Seconds()}
-	return merged(sum, &Stalls{Count: 1, Seconds: one.Seconds, Longest: one}, (*Stalls).add)
-}
-
-// into moves what was detected into a sample.
-func (w *stallDetector) into(s *Sample) {
-	s.Stalls, s.ClockJumps = w.stalls, w.jumps
-	w.stalls, w.jumps = nil, nil
 }

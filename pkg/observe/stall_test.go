@@ -11,19 +11,19 @@ func TestStallWatch(t *testing.T) {
 		w := newStallDetector()
 		var s Sample
 		for range 30 {
-			time.Sleep(pulse)
-			w.look()
+			time.Sleep(stallCheckInterval)
+			w.check()
 		}
-		time.Sleep(stallLimit) // a pulse and 0.9 s: a busy machine
-		w.look()
+		time.Sleep(stallLimit) // an interval and 0.9 s: a busy machine
+		w.check()
 		if w.into(&s); s.Stalls != nil || s.ClockJumps != nil {
 			t.Fatalf("a process that ran stood still: %+v, %+v", s.Stalls, s.ClockJumps)
 		}
 		first := time.Now()
 		for _, d := range []time.Duration{5 * time.Second, 2 * time.Second} {
-			time.Sleep(d + pulse)
-			w.look()
-			w.look()
+			time.Sleep(d + stallCheckInterval)
+			w.check()
+			w.check()
 		}
 		w.into(&s)
 		want := Stalls{Count: 2, Seconds: 7, Longest: Stall{first.UTC(), 5}}
@@ -34,13 +34,13 @@ func TestStallWatch(t *testing.T) {
 			t.Errorf("the next sample has the same stall: %+v", s.Stalls)
 		}
 		w.stepped -= time.Minute // of a machine that was suspended: the system's clock went on
-		time.Sleep(pulse)
-		w.look()
+		time.Sleep(stallCheckInterval)
+		w.check()
 		if w.into(&s); s.Stalls != nil || s.ClockJumps == nil || s.ClockJumps.Seconds != 60 {
 			t.Errorf("stood still %+v, jumps %+v, want one of a minute", s.Stalls, s.ClockJumps)
 		}
 		w.stepped += time.Minute // somebody set the clock back
-		w.look()
+		w.check()
 		if w.into(&s); s.ClockJumps != nil {
 			t.Errorf("a clock that was set back jumped ahead: %+v", s.ClockJumps)
 		}

@@ -44,8 +44,8 @@ func TestStoppedProcess(t *testing.T) {
 		t.Fatalf("status %v, %v", status, err)
 	}
 	stopped := time.Now()
-	time.Sleep(stallLimit + 2*pulse)
-	least := time.Since(stopped) - pulse
+	time.Sleep(stallLimit + 2*stallCheckInterval)
+	least := time.Since(stopped) - stallCheckInterval
 	_ = cmd.Process.Signal(syscall.SIGCONT)
 	_ = in.Close()
 	var s Summary
