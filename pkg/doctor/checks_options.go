@@ -90,7 +90,11 @@ func trySseC(t *trial) verdict {
 	_, _ = rand.Read(key) // never fails
 	check := md5.Sum(key)
 	const header = "x-amz-server-side-encryption-customer-"
-	sse := []string{header + "algorithm", "AES256", header + "key", base64.StdEncoding.EncodeToString(key), header + "key-MD5", base64.StdEncoding.EncodeToString(check[:])}
+	sse := []string{
+		header + "algorithm", "AES256",
+		header + "key", base64.StdEncoding.EncodeToString(key),
+		header + "key-MD5", base64.StdEncoding.EncodeToString(check[:]),
+	}
 	if _, err := t.putObject("sse-c", sse...); err != nil {
 		return judge(err)
 	}

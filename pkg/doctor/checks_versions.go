@@ -16,8 +16,8 @@ func versioned(c *probe.Capability) func(t *trial) verdict {
 	}
 }
 
-// withFeature returns the trial in a bucket that has a feature: the one that is examined, or if the check made that, a second one. It is nil if there is
-// none, for the reason in the verdict.
+// withFeature returns the trial in a bucket that has a feature: the one that is examined, or if the check made that, a second one. It is
+// nil if there is none, for the reason in the verdict.
 func withFeature(t *trial, has bool, lacks string) (*trial, verdict) {
 	switch {
 	case has:

@@ -49,7 +49,11 @@ func Examine(ctx context.Context, cfg s3.Config, o Options) (*finding.Report, er
 	if o.Done == nil {
 		o.Done = &atomic.Uint64{}
 	}
-	x := &examination{report: &finding.Report{Checks: []finding.Check{}, Problems: []string{}, Warnings: []string{}}, prefix: newPrefix(), done: func() { o.Done.Add(1) }}
+	x := &examination{
+		report: &finding.Report{Checks: []finding.Check{}, Problems: []string{}, Warnings: []string{}},
+		prefix: newPrefix(),
+		done:   func() { o.Done.Add(1) },
+	}
 	defer x.close()
 	for i := range cfg.Hosts {
 		h, err := newHost(cfg, i)
@@ -151,7 +155,9 @@ func (x *examination) try(ctx, requests context.Context, h *host, bucket *findin
 	}
 	if t.bucket.Lock == finding.LockDefault {
 		t.stop = "the bucket locks objects when they are put"
-		h.problems = append(h.problems, fmt.Sprintf("%s: objects that are put into bucket %q are locked at once (its default retention), so nothing could be deleted again; use a --bucket without", h.URL, t.bucket.Name))
+		const text = "%s: objects that are put into bucket %q are locked at once (its default retention), " +
+			"so nothing could be deleted again; use a --bucket without"
+		h.problems = append(h.problems, fmt.Sprintf(text, h.URL, t.bucket.Name))
 	}
 	for _, c := range checks {
 		if ctx.Err() != nil {
@@ -196,13 +202,14 @@ func (x *examination) remove() {
 			bucket = h.state
 		}
 		if err := errors.Join(h.remove(x.cleanupCtx, x.prefix, bucket), h.emptySecond(x.cleanupCtx, x.prefix)); err != nil {
-			x.report.Problems = append(x.report.Problems, fmt.Sprintf("%s: not all that the check made could be removed; it is below %q: %s", h.URL, x.prefix, units.Line(err.Error())))
+			const text = "%s: not all that the check made could be removed; it is below %q: %s"
+			x.problem(text, h.URL, x.prefix, units.Line(err.Error()))
 		}
 	}
 	for _, h := range x.hosts {
 		if h.second != nil && h.second.made {
 			if err := h.second.bucket.Remove(x.cleanupCtx); err != nil {
-				x.report.Problems = append(x.report.Problems, fmt.Sprintf("the second bucket that was made stays: %v", err))
+				x.problem("the second bucket that was made stays: %v", err)
 			}
 		}
 		if !h.made {
@@ -210,9 +217,19 @@ func (x *examination) remove() {
 		}
 		x.report.Bucket.Made = true
 		if err := h.bucket.Remove(x.cleanupCtx); err != nil {
-			x.report.Problems = append(x.report.Problems, fmt.Sprintf("the bucket that was made stays: %v", err))
+			x.problem("the bucket that was made stays: %v", err)
 		}
 	}
+}
+
+// problem adds a problem to the report.
+func (x *examination) problem(format string, args ...any) {
+	x.report.Problems = append(x.report.Problems, fmt.Sprintf(format, args...))
+}
+
+// warn adds a warning to the report.
+func (x *examination) warn(format string, args ...any) {
+	x.report.Warnings = append(x.report.Warnings, fmt.Sprintf(format, args...))
 }
 
 // conclude gathers problems and warnings of hosts.
@@ -229,11 +246,11 @@ func (x *examination) conclude(ctx context.Context) {
 	}
 	x.report.Problems = append(problems, x.report.Problems...)
 	if b := x.report.Bucket; b.Said != "" && b.Said != b.Region {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("requests are signed for region %s, but the bucket is in %s: use --region=%s", b.Region, b.Said, b.Said))
+		x.warn("requests are signed for region %s, but the bucket is in %s: use --region=%s", b.Region, b.Said, b.Said)
 	}
 	for _, c := range x.report.Checks {
 		if c.Name == checkSignature && c.Result == finding.Ignored {
-			x.report.Warnings = append(x.report.Warnings, "the host accepts a wrong secret key: credentials are not checked")
+			x.warn("the host accepts a wrong secret key: credentials are not checked")
 		}
 	}
 	x.report.Interrupted = ctx.Err() != nil

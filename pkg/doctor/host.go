@@ -98,16 +98,19 @@ func (h *host) dateBounds(date string, before, after time.Time) {
 func (h *host) warnings() (list []string) {
 	add := func(format string, args ...any) { list = append(list, h.URL+": "+fmt.Sprintf(format, args...)) }
 	if c := h.Clock; c != nil && max(c.Offset, -c.Offset)-c.Error > 5000 {
-		add("its clock is %s off this machine's; S3 refuses requests from 15 minutes on: set both clocks (NTP)", units.Duration(time.Duration(max(c.Offset, -c.Offset)*1e6).Round(time.Second)))
+		add("its clock is %s off this machine's; S3 refuses requests from 15 minutes on: set both clocks (NTP)",
+			units.Duration(time.Duration(max(c.Offset, -c.Offset)*1e6).Round(time.Second)))
 	}
 	if n := len(h.unfinished); n > 0 {
-		add("%s of the check could not be aborted and may stay, which benchmarks with uploads in parts leave too; the first: %s", units.Plural(int64(n), "upload"), units.Line(h.unfinished[0]))
+		add("%s of the check could not be aborted and may stay, which benchmarks with uploads in parts leave too; the first: %s",
+			units.Plural(int64(n), "upload"), units.Line(h.unfinished[0]))
 	}
 	if c := h.Connections; c != nil && c.Made > 1 && c.Made > c.Requests/10 {
 		add("it does not keep connections: %d for %d requests; each one's time is part of the latency", c.Made, c.Requests)
 	}
 	for _, kind := range h.DelayedACK {
-		add("%s requests show a step of about %s: Nagle's algorithm on the server waits for a delayed acknowledgement; the server should set TCP_NODELAY", kind, units.Duration(ackDelay))
+		add("%s requests show a step of about %s: Nagle's algorithm on the server waits for a delayed acknowledgement; "+
+			"the server should set TCP_NODELAY", kind, units.Duration(ackDelay))
 	}
 	if t := h.TLS; t != nil && t.Certificate != nil {
 		c := t.Certificate

@@ -66,9 +66,11 @@ func (x *examination) removeLeftovers(ctx context.Context, h *host) {
 	})
 	x.report.Leftovers = n
 	if len(problems) > 0 {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s that an earlier check left cannot be removed, one of them %s", units.Plural(int64(len(problems)), "object"), units.Line(problems[0].Error())))
+		x.warn("%s that an earlier check left cannot be removed, one of them %s",
+			units.Plural(int64(len(problems)), "object"), units.Line(problems[0].Error()))
 	}
 	for _, prefix := range slices.Sorted(maps.Keys(young)) {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("below %q lie objects of another check, which may be under way; if it is not, a check removes them an hour after it began", prefix))
+		x.warn("below %q lie objects of another check, which may be under way; "+
+			"if it is not, a check removes them an hour after it began", prefix)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// A bucket that does not exist is made plain, as a benchmark makes it. What needs versions or object lock is tried in a second one, which is made
-// for that alone.
+// A bucket that does not exist is made plain, as a benchmark makes it. What needs versions or object lock is tried in a second one, which
+// is made for that alone.
 
 // secondName returns the name of the second bucket.
 func secondName(name string) string {

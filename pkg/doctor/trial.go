@@ -115,7 +115,8 @@ func (t *trial) needed(c *finding.Check, cause error) {
 		return
 	}
 	problem := fmt.Sprintf("%s: %s does not work: %s", t.host.URL, c.Name, c.Detail)
-	if d := (*preflight.Diagnosis)(nil); errors.As(cause, &d) && c.Result != finding.Ignored { // not of the last request that failed: others may follow
+	// The cause is not the error of the last request that failed: others may have followed.
+	if d := (*preflight.Diagnosis)(nil); errors.As(cause, &d) && c.Result != finding.Ignored {
 		problem = cause.Error()
 	}
 	t.host.problems = append(t.host.problems, problem)

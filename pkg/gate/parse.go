@@ -116,7 +116,8 @@ func (p *parser) subject(end int) (r Rule, err error) {
 	}
 	r.Kind = strings.ToUpper(subject[:len(subject)-len(r.Metric)-1])
 	if r.Kind == "" || strings.ContainsFunc(r.Kind, func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }) {
-		return r, p.fail(s.from, "invalid kind of operation %q (want one like GET)", units.Truncate(subject[:len(subject)-len(r.Metric)-1], maxShown))
+		return r, p.fail(s.from, "invalid kind of operation %q (want one like GET)",
+			units.Truncate(subject[:len(subject)-len(r.Metric)-1], maxShown))
 	}
 	return r, nil
 }

@@ -3,9 +3,9 @@
 //	GET.p99>50ms  PUT.throughput<100MiB/s  errors>0.1%      of a run
 //	GET.p99>+10%  GET.throughput<-5%                        of a comparison
 //
-// A rule is [KIND.]metric, one of > >= < <=, and a value; commas separate rules. Case does not matter. KIND is a kind
-// of operation (without a label, each of that kind), or total for all of them together; without it a rule applies to each kind, and one violation is enough.
-// Operations of the preparation are ignored.
+// A rule is [KIND.]metric, one of > >= < <=, and a value; commas separate rules. Case does not matter. KIND is a kind of operation
+// (without a label, each of that kind), or total for all of them together; without it a rule applies to each kind, and one violation is
+// enough. Operations of the preparation are ignored.
 //
 // Metrics are those of package compare ("throughput", "objects", "p99", "ttfb.p50", ...) and "errors", the number of
 // failed operations or, with %, their share. A value with a sign and % is a relative change.

@@ -10,8 +10,8 @@ import (
 	"warp/pkg/op"
 )
 
-// Step is what ended in a step of time of a phase, of one kind of operation. A sliding window is a number of steps, and those of several clients
-// add up.
+// Step is what ended in a step of time of a phase, of one kind of operation. A sliding window is a number of steps, and those of several
+// clients add up.
 type Step struct {
 	Number     int64           `json:"n"` // since 1970, in steps
 	Kind       op.Kind         `json:"op"`

@@ -37,7 +37,15 @@ type Watch struct {
 
 // NewWatch returns a Watch for a rule that passed CheckOver.
 func NewWatch(rule Rule, phase string, over time.Duration) *Watch {
-	return &Watch{rule: rule, phase: phase, over: over, length: int64(over) / stepsOver, first: -1, last: -1, kinds: map[op.Kind]map[int64]*aggregate.Group{}}
+	return &Watch{
+		rule:   rule,
+		phase:  phase,
+		over:   over,
+		length: int64(over) / stepsOver,
+		first:  -1,
+		last:   -1,
+		kinds:  map[op.Kind]map[int64]*aggregate.Group{},
+	}
 }
 
 // Add counts an operation. It must not have ended before a time for which Judge was called.
@@ -105,7 +113,8 @@ func (w *Watch) Verdict() (v Verdict, text string) {
 	}
 	switch {
 	case w.decided && w.over > 0:
-		return w.worst.verdict, fmt.Sprintf("%s in the worst %s, which began at %s", w.worst.text, units.Span(w.over), units.Span(w.at.Round(100*time.Millisecond)))
+		return w.worst.verdict, fmt.Sprintf("%s in the worst %s, which began at %s", w.worst.text, units.Span(w.over),
+			units.Span(w.at.Round(100*time.Millisecond)))
 	case w.decided:
 		return w.worst.verdict, w.worst.text
 	case w.missing != "":

@@ -19,18 +19,26 @@ var byKind = []string{"op", "stage"}
 
 // The metrics. Names are those of docs/metrics.md.
 var (
-	requests    = prometheus.NewDesc("warp_requests_total", "Operations that ended, by the HTTP status of their response.", append(byKind[:2:2], "host", "status"), nil)
+	requests = prometheus.NewDesc("warp_requests_total", "Operations that ended, by the HTTP status of their response.",
+		append(byKind[:2:2], "host", "status"), nil)
 	failures    = prometheus.NewDesc("warp_errors_total", "Operations that failed, by class of error.", append(byKind[:2:2], "class"), nil)
-	transferred = prometheus.NewDesc("warp_bytes_total", "Bytes of objects that successful operations transferred.", append(byKind[:2:2], "host"), nil)
-	objects     = prometheus.NewDesc("warp_objects_total", "Objects that successful operations touched.", byKind, nil)
-	late        = prometheus.NewDesc("warp_late_total", "Operations of an open loop that started more than 1 ms after they were due.", byKind, nil)
-	resent      = prometheus.NewDesc("warp_resent_total", "Operations with a request that was sent again, since the server had closed its connection.", byKind, nil)
-	busy        = prometheus.NewDesc("warp_busy_seconds_total", "Time that operations took together; its rate is how many were in flight.", byKind, nil)
-	response    = prometheus.NewDesc("warp_response_seconds", "Response times of successful operations, from when they were due or started.", byKind, nil)
-	service     = prometheus.NewDesc("warp_service_seconds", "Service times of successful operations, from when they started.", byKind, nil)
-	firstByte   = prometheus.NewDesc("warp_ttfb_seconds", "Times to first byte of successful operations.", byKind, nil)
+	transferred = prometheus.NewDesc("warp_bytes_total", "Bytes of objects that successful operations transferred.",
+		append(byKind[:2:2], "host"), nil)
+	objects = prometheus.NewDesc("warp_objects_total", "Objects that successful operations touched.", byKind, nil)
+	late    = prometheus.NewDesc("warp_late_total", "Operations of an open loop that started more than 1 ms after they were due.",
+		byKind, nil)
+	resent = prometheus.NewDesc("warp_resent_total",
+		"Operations with a request that was sent again, since the server had closed its connection.", byKind, nil)
+	busy = prometheus.NewDesc("warp_busy_seconds_total", "Time that operations took together; its rate is how many were in flight.",
+		byKind, nil)
+	response = prometheus.NewDesc("warp_response_seconds",
+		"Response times of successful operations, from when they were due or started.", byKind, nil)
+	service   = prometheus.NewDesc("warp_service_seconds", "Service times of successful operations, from when they started.", byKind, nil)
+	firstByte = prometheus.NewDesc("warp_ttfb_seconds", "Times to first byte of successful operations.", byKind, nil)
 
-	ownPart = prometheus.NewDesc("warp_own_seconds", "The client's own part of response times of successful operations, where it is known: how late they were sent by its fault, and how long their responses lay unread.", byKind, nil)
+	ownPart = prometheus.NewDesc("warp_own_seconds",
+		"The client's own part of response times of successful operations, where it is known: how late they were sent by its fault, and how "+
+			"long their responses lay unread.", byKind, nil)
 	ownLate = prometheus.NewDesc("warp_own_late_seconds", "How late the client sent operations of an open loop by its own fault.", byKind, nil)
 
 	inFlight   = prometheus.NewDesc("warp_inflight", "Operations in flight, on average over the last second.", nil, nil)
@@ -38,12 +46,15 @@ var (
 	phaseStart = prometheus.NewDesc("warp_phase_start_timestamp_seconds", "When that phase began, in Unix time.", nil, nil)
 	build      = prometheus.NewDesc("warp_build_info", "The version of warp, and what it runs.", []string{"version", "command"}, nil)
 
-	clientCPU      = prometheus.NewDesc("warp_client_cpu_ratio", "Share of the processors of the client that warp used over the last second.", nil, nil)
-	clientLateness = prometheus.NewDesc("warp_client_lateness_p99_seconds", "99th percentile of how late goroutines of the client ran over the last second.", nil, nil)
-	clientPauses   = prometheus.NewDesc("warp_client_gc_pause_seconds", "Pauses of the garbage collector in the last second.", nil, nil)
-	clientHeap     = prometheus.NewDesc("warp_client_heap_bytes", "Heap of the client.", nil, nil)
-	clientResent   = prometheus.NewDesc("warp_client_retransmitted_segments", "TCP segments that the machine of the client sent again in the last second.", nil, nil)
-	clientLimited  = prometheus.NewDesc("warp_client_limited", "1 if the client was the bottleneck over the last seconds.", nil, nil)
+	clientCPU = prometheus.NewDesc("warp_client_cpu_ratio",
+		"Share of the processors of the client that warp used over the last second.", nil, nil)
+	clientLateness = prometheus.NewDesc("warp_client_lateness_p99_seconds",
+		"99th percentile of how late goroutines of the client ran over the last second.", nil, nil)
+	clientPauses = prometheus.NewDesc("warp_client_gc_pause_seconds", "Pauses of the garbage collector in the last second.", nil, nil)
+	clientHeap   = prometheus.NewDesc("warp_client_heap_bytes", "Heap of the client.", nil, nil)
+	clientResent = prometheus.NewDesc("warp_client_retransmitted_segments",
+		"TCP segments that the machine of the client sent again in the last second.", nil, nil)
+	clientLimited = prometheus.NewDesc("warp_client_limited", "1 if the client was the bottleneck over the last seconds.", nil, nil)
 )
 
 // Describe sends nothing: which metrics there are depends on the run.

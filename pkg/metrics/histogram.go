@@ -21,8 +21,9 @@ var ownBounds = append([]time.Duration{10 * time.Microsecond, 25 * time.Microsec
 // bounds are those of classic histograms.
 var bounds = []time.Duration{
 	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond,
-	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond,
-	250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2500 * time.Millisecond, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
+	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond, 50 * time.Millisecond,
+	100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second,
+	2500 * time.Millisecond, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
 }
 
 // histogram is a metric that is a native and a classic histogram at once.
@@ -31,11 +32,12 @@ type histogram struct {
 	classic []*dto.Bucket
 }
 
-// newHistogram converts a histogram of nanoseconds. A bucket of ours, which is at most a thousandth wide, counts wholly where its middle lies: so no
-// count ever falls.
+// newHistogram converts a histogram of nanoseconds. A bucket of ours, which is at most a thousandth wide, counts wholly where its middle
+// lies: so no count ever falls.
 func newHistogram(d *prometheus.Desc, h *hist.Histogram, bounds []time.Duration, labels []string) prometheus.Metric {
 	positive, zero := exponential(h, schema)
-	native, err := prometheus.NewConstNativeHistogram(d, uint64(h.Count()), seconds(h.Sum()), positive, nil, zero, schema, prometheus.DefNativeHistogramZeroThreshold, time.Time{}, labels...)
+	native, err := prometheus.NewConstNativeHistogram(d, uint64(h.Count()), seconds(h.Sum()), positive, nil, zero, schema,
+		prometheus.DefNativeHistogramZeroThreshold, time.Time{}, labels...)
 	if err != nil {
 		return prometheus.NewInvalidMetric(d, err)
 	}

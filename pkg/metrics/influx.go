@@ -34,8 +34,8 @@ func (r *Receiver) influx(u *url.URL) error {
 	return nil
 }
 
-// lineProtocol returns totals with the names of MinIO warp: the measurement "warp", for each kind of operation and host and for all hosts, and
-// in the end "warp_run_summary". Percentiles are added to both.
+// lineProtocol returns totals with the names of MinIO warp: the measurement "warp", for each kind of operation and host and for all
+// hosts, and in the end "warp_run_summary". Percentiles are added to both.
 func lineProtocol(f Figures, about About, tags map[string]string, now time.Time, last bool) []byte {
 	l := lines{tags: maps.Clone(tags), at: now.UnixNano()}
 	l.tags["warp_id"] = about.ID
@@ -86,7 +86,13 @@ func byHost(list []live.Response) (hosts []live.Response) {
 
 // totals are the fields that grow. Failed operations count as requests and errors only.
 func totals(r *live.Response) []string {
-	fields := []string{integer("requests", r.Ops), integer("objects", r.Objects), integer("bytes_total", r.Bytes), integer("errors", r.Errors), float("request_total_secs", r.Time.Seconds())}
+	fields := []string{
+		integer("requests", r.Ops),
+		integer("objects", r.Objects),
+		integer("bytes_total", r.Bytes),
+		integer("errors", r.Errors),
+		float("request_total_secs", r.Time.Seconds()),
+	}
 	if r.FirstByte > 0 {
 		fields = append(fields, float("request_ttfb_total_secs", r.FirstByte.Seconds()))
 	}
@@ -99,7 +105,11 @@ func summary(r *live.Response) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{float("request_avg_secs", r.Time.Seconds()/float64(n)), float("request_max_secs", r.Slowest.Seconds()), float("request_min_secs", r.Fastest.Seconds())}
+	return []string{
+		float("request_avg_secs", r.Time.Seconds()/float64(n)),
+		float("request_max_secs", r.Slowest.Seconds()),
+		float("request_min_secs", r.Fastest.Seconds()),
+	}
 }
 
 // firstBytes are those of times to first byte.
@@ -107,7 +117,11 @@ func firstBytes(h *hist.Histogram) []string {
 	if h.Count() == 0 {
 		return nil
 	}
-	return []string{float("request_ttfb_avg_secs", h.Mean()/1e9), float("request_ttfb_max_secs", seconds(h.Max())), float("request_ttfb_min_secs", seconds(h.Min()))}
+	return []string{
+		float("request_ttfb_avg_secs", h.Mean()/1e9),
+		float("request_ttfb_max_secs", seconds(h.Max())),
+		float("request_ttfb_min_secs", seconds(h.Min())),
+	}
 }
 
 // percentiles are fields that MinIO warp does not have.

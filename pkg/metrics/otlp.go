@@ -15,7 +15,12 @@ const cumulative = 2
 func otlpRequest(families []*dto.MetricFamily, about About, now time.Time) []byte {
 	return appendMessage(nil, 1, func(b []byte) []byte {
 		b = appendMessage(b, 1, func(b []byte) []byte {
-			for _, a := range [][2]string{{"service.name", "warp"}, {"service.version", about.Version}, {"service.instance.id", about.ID}, {"host.name", about.Hostname}} {
+			for _, a := range [][2]string{
+				{"service.name", "warp"},
+				{"service.version", about.Version},
+				{"service.instance.id", about.ID},
+				{"host.name", about.Hostname},
+			} {
 				b = appendOTLPAttribute(b, 1, a[0], a[1])
 			}
 			return b

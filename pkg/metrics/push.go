@@ -24,8 +24,8 @@ const (
 	pushTime      = 5 * time.Second // for one message
 )
 
-// Pusher sends metrics to receivers while a run goes on. The first failure of a receiver is told at once, and how many there were at the end. It
-// is tried again with the next totals.
+// Pusher sends metrics to receivers while a run goes on. The first failure of a receiver is told at once, and how many there were at the
+// end. It is tried again with the next totals.
 type Pusher struct {
 	about    About
 	interval time.Duration

@@ -70,7 +70,11 @@ func NewReceiver(form Form, address string) (*Receiver, error) {
 }
 
 var (
-	examples = map[Form]string{OTLP: "http://localhost:4318", RemoteWrite: "http://localhost:9090/api/v1/write", InfluxDB: "http://TOKEN@localhost:8086/BUCKET/ORG?TAG=VALUE"}
+	examples = map[Form]string{
+		OTLP:        "http://localhost:4318",
+		RemoteWrite: "http://localhost:9090/api/v1/write",
+		InfluxDB:    "http://TOKEN@localhost:8086/BUCKET/ORG?TAG=VALUE",
+	}
 	paths    = map[Form]string{OTLP: "/v1/metrics", RemoteWrite: "/api/v1/write"}
 	contents = map[Form]map[string]string{
 		OTLP:        {"Content-Type": "application/x-protobuf"},

@@ -33,8 +33,8 @@ type comparisonJSON struct {
 	Rulings  []Ruling        `json:"rules,omitempty"`
 }
 
-// ComparisonJSON writes a comparison as one indented JSON object and a newline, or several as an array of these. It fails, and writes nothing, if
-// a figure is infinite or NaN.
+// ComparisonJSON writes a comparison as one indented JSON object and a newline, or several as an array of these. It fails, and writes
+// nothing, if a figure is infinite or NaN.
 func ComparisonJSON(w io.Writer, docs ...ComparisonDocument) error {
 	list := make([]comparisonJSON, len(docs))
 	for i := range docs {
@@ -51,5 +51,6 @@ func (doc *ComparisonDocument) json() comparisonJSON {
 	if c.Kinds == nil {
 		c.Kinds = []*compare.Kind{}
 	}
-	return comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c, doc.Searches, doc.Rulings}
+	return comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...),
+		append([]string{}, doc.Warnings...), doc.Incomplete, &c, doc.Searches, doc.Rulings}
 }

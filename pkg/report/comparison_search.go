@@ -24,6 +24,7 @@ func printBoundary(r *comparisonReport, c *search.Change) {
 	if !c.Significant {
 		verdict = notSignificant
 	}
-	r.line(mood, fmt.Sprintf("Boundary: %s -> %s, %s (%s interval %s to %s)%s", load(c.Before.Boundary), load(c.After.Boundary), units.Change(*c.Relative), level(r.c.Confidence),
-		units.Change(c.CI.Low), units.Change(c.CI.High), verdict))
+	r.line(mood, fmt.Sprintf("Boundary: %s -> %s, %s (%s interval %s to %s)%s",
+		load(c.Before.Boundary), load(c.After.Boundary), units.Change(*c.Relative),
+		level(r.c.Confidence), units.Change(c.CI.Low), units.Change(c.CI.High), verdict))
 }

@@ -117,7 +117,8 @@ func (p *doctorReport) tls(t *finding.TLS) {
 		if c.Error != "" {
 			valid = "not valid: " + c.Error
 		}
-		p.list(nil, " * Certificate: ", []string{"for " + strings.Join(c.Names, " "), "until " + c.Expires.Format(time.DateOnly), "by " + c.Issuer, valid})
+		p.list(nil, " * Certificate: ",
+			[]string{"for " + strings.Join(c.Names, " "), "until " + c.Expires.Format(time.DateOnly), "by " + c.Issuer, valid})
 	}
 }
 
@@ -152,11 +153,17 @@ func (p *doctorReport) bucket() {
 		p.line(nil, " * Versioning: "+strings.ToLower(b.Versioning))
 	}
 	if b.Lock != "" {
-		p.line(nil, " * Object lock: "+map[string]string{finding.LockNone: "none", finding.LockEnabled: "enabled", finding.LockDefault: "enabled, with default retention"}[b.Lock])
+		p.line(nil, " * Object lock: "+lockTexts[b.Lock])
 	}
 	if n := p.r.Leftovers; n > 0 {
 		p.line(nil, " * Removed: "+units.Plural(int64(n), "object")+" that a check had left which was killed")
 	}
+}
+
+var lockTexts = map[string]string{
+	finding.LockNone:    "none",
+	finding.LockEnabled: "enabled",
+	finding.LockDefault: "enabled, with default retention",
 }
 
 // checks prints a table of checks, by their groups.

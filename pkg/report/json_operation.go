@@ -241,7 +241,12 @@ func windowOf(g *aggregate.Group) *windowJSON {
 	if w.Duration() <= 0 || w.Sent.From.IsZero() {
 		return nil
 	}
-	j := &windowJSON{Rule: string(aggregate.Active), Sending: w.Sent.Duration().Seconds(), Drain: g.Pending.Drain.Seconds(), InFlight: g.Pending.Ops}
+	j := &windowJSON{
+		Rule:     string(aggregate.Active),
+		Sending:  w.Sent.Duration().Seconds(),
+		Drain:    g.Pending.Drain.Seconds(),
+		InFlight: g.Pending.Ops,
+	}
 	if w.Classic {
 		j.Rule = string(aggregate.Classic)
 	}
@@ -249,7 +254,12 @@ func windowOf(g *aggregate.Group) *windowJSON {
 		j.Begun, j.Ended = edgeOf(w.Begun), edgeOf(w.Ended)
 	}
 	if g.Pending.Ops > 0 {
-		j.Longest = &edgeJSON{Op: string(g.Pending.Longest.Kind), Host: g.Pending.Longest.Host, Key: g.Pending.Longest.Key, Took: milliseconds(float64(g.Pending.Longest.Took))}
+		j.Longest = &edgeJSON{
+			Op:   string(g.Pending.Longest.Kind),
+			Host: g.Pending.Longest.Host,
+			Key:  g.Pending.Longest.Key,
+			Took: milliseconds(float64(g.Pending.Longest.Took)),
+		}
 	}
 	return j
 }
@@ -259,7 +269,15 @@ func edgeOf(e *aggregate.Edge) *edgeJSON {
 		return nil
 	}
 	at := e.End.UTC()
-	return &edgeJSON{Client: e.Client, Thread: &e.Thread, At: &at, Op: string(e.Kind), Host: e.Host, Key: e.Key, Took: milliseconds(float64(e.Took))}
+	return &edgeJSON{
+		Client: e.Client,
+		Thread: &e.Thread,
+		At:     &at,
+		Op:     string(e.Kind),
+		Host:   e.Host,
+		Key:    e.Key,
+		Took:   milliseconds(float64(e.Took)),
+	}
 }
 
 // phaseOf returns the JSON of a total, of which times of requests say nothing.

@@ -58,7 +58,13 @@ func JUnit(w io.Writer, command string, rulings []Ruling) error {
 		suite.Cases = append(suite.Cases, c)
 	}
 	suite.Tests = len(suite.Cases)
-	text, err := xml.MarshalIndent(junitSuites{Name: "warp", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Suites: []junitSuite{suite}}, "", "  ")
+	text, err := xml.MarshalIndent(junitSuites{
+		Name:     "warp",
+		Tests:    suite.Tests,
+		Failures: suite.Failures,
+		Errors:   suite.Errors,
+		Suites:   []junitSuite{suite},
+	}, "", "  ")
 	if err == nil {
 		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	}

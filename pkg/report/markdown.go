@@ -208,7 +208,8 @@ func (m *markdown) write(w io.Writer) error {
 }
 
 // special are characters that mean something in Markdown or HTML.
-var special = strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, `\`, `\\`, "@", "&#64;")
+var special = strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]",
+	`\]`, `\`, `\\`, "@", "&#64;")
 
 // cell returns a text that shows as it is, on one line. Verdicts are ours, and keep their emphasis.
 func cell(text string) string {

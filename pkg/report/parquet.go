@@ -46,7 +46,8 @@ const parquetGroup = 1 << 17
 
 // Parquet writes a row for each operation of recordings, to w. Memory does not depend on their length.
 func Parquet(w io.Writer, inputs []recording.Input) error {
-	out := parquet.NewGenericWriter[parquetRow](w, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}), parquet.MaxRowsPerRowGroup(parquetGroup),
+	out := parquet.NewGenericWriter[parquetRow](w, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
+		parquet.MaxRowsPerRowGroup(parquetGroup),
 		parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("start_ns"))), parquet.CreatedBy("warp", "", ""))
 	p := &parquetFile{out: out, rows: make([]parquetRow, 0, parquetGroup)}
 	clients := new(recording.Clients)
@@ -90,9 +91,20 @@ func (p *parquetFile) add(in recording.Input, client func(string) string) (err e
 // row returns an operation as a row.
 func (p *parquetFile) row(o *op.Op, client func(string) string) parquetRow {
 	row := parquetRow{
-		Start: o.Start.UnixNano(), Duration: int64(o.End.Sub(o.Start)), Bytes: o.Bytes, Objects: int32(o.Objects), Op: p.keep(string(o.Kind)), Phase: p.keep(o.Phase),
-		Host: p.keep(o.Endpoint), Bucket: p.keep(o.Bucket), Client: client(o.Client), Thread: int32(o.Thread), Status: int32(o.Status), Whole: o.Kind.Whole(),
-		OwnLate: int64(o.OwnLate), Resent: int32(o.Resent),
+		Start:    o.Start.UnixNano(),
+		Duration: int64(o.End.Sub(o.Start)),
+		Bytes:    o.Bytes,
+		Objects:  int32(o.Objects),
+		Op:       p.keep(string(o.Kind)),
+		Phase:    p.keep(o.Phase),
+		Host:     p.keep(o.Endpoint),
+		Bucket:   p.keep(o.Bucket),
+		Client:   client(o.Client),
+		Thread:   int32(o.Thread),
+		Status:   int32(o.Status),
+		Whole:    o.Kind.Whole(),
+		OwnLate:  int64(o.OwnLate),
+		Resent:   int32(o.Resent),
 	}
 	if ttfb, ok := o.TTFB(); ok {
 		ns := int64(ttfb)

@@ -57,8 +57,15 @@ func replaysJSON(list []trace.Replayed) (out []replayJSON) {
 		}
 		for _, k := range r.Kinds {
 			one.Kinds = append(one.Kinds, replayKindJSON{
-				Op: string(k.Kind), Operations: k.Operations, Sent: k.Sent, Unsent: k.Unsent, Unwritten: k.Unwritten, Late: countOf(k.Late), Lateness: replayTimes(k.Late),
-				Then: replayedJSON{replayRate(k.Operations, r.Span), k.OldFailed, k.OldBytes, replayTimes(k.Old)}, Now: replayedJSON{replayRate(k.Sent, r.Took), k.Failed, k.Bytes, replayTimes(k.Service)},
+				Op:         string(k.Kind),
+				Operations: k.Operations,
+				Sent:       k.Sent,
+				Unsent:     k.Unsent,
+				Unwritten:  k.Unwritten,
+				Late:       countOf(k.Late),
+				Lateness:   replayTimes(k.Late),
+				Then:       replayedJSON{replayRate(k.Operations, r.Span), k.OldFailed, k.OldBytes, replayTimes(k.Old)},
+				Now:        replayedJSON{replayRate(k.Sent, r.Took), k.Failed, k.Bytes, replayTimes(k.Service)},
 			})
 		}
 		out = append(out, one)
@@ -102,7 +109,8 @@ func ReplayLines(list []trace.Replayed) (lines []string) {
 		}
 		lines = append(lines, fmt.Sprintf("%s of a trace, %v times as fast as it was", title, r.Speed))
 		if c := r.Closed; c != nil {
-			lines = append(lines, fmt.Sprintf("Closed loop: gaps as in the trace; %s; duration then %s, now %s", units.Plural(c.Clients, "client"), units.Duration(inSeconds(c.Then)), units.Duration(inSeconds(c.Now))))
+			lines = append(lines, fmt.Sprintf("Closed loop: gaps as in the trace; %s; duration then %s, now %s",
+				units.Plural(c.Clients, "client"), units.Duration(inSeconds(c.Then)), units.Duration(inSeconds(c.Now))))
 		}
 		sent := [][]string{{"", "In trace", "Sent", "Unsent", "Failed then", "now", "/s then", "now", "Moved then", "now"}}
 		latency := [][]string{{"", "50% then", "now", "change", "90% then", "now", "change", "99% then", "now", "change"}}
@@ -126,7 +134,8 @@ func ReplayLines(list []trace.Replayed) (lines []string) {
 }
 
 func replaySent(k *replayKindJSON) []string {
-	row := []string{k.Op, fmt.Sprint(k.Operations), fmt.Sprint(k.Sent), fmt.Sprint(k.Unsent), fmt.Sprint(k.Then.Failed), fmt.Sprint(k.Now.Failed)}
+	row := []string{k.Op, fmt.Sprint(k.Operations), fmt.Sprint(k.Sent), fmt.Sprint(k.Unsent), fmt.Sprint(k.Then.Failed),
+		fmt.Sprint(k.Now.Failed)}
 	for _, of := range []*replayedJSON{&k.Then, &k.Now} {
 		rate := missing
 		if of.Ops > 0 {
@@ -146,7 +155,11 @@ func replaySent(k *replayKindJSON) []string {
 
 func replayLatency(k *replayKindJSON) []string {
 	row := []string{k.Op}
-	for _, p := range []func(*replayTimesJSON) float64{func(t *replayTimesJSON) float64 { return t.P50 }, func(t *replayTimesJSON) float64 { return t.P90 }, func(t *replayTimesJSON) float64 { return t.P99 }} {
+	for _, p := range []func(*replayTimesJSON) float64{
+		func(t *replayTimesJSON) float64 { return t.P50 },
+		func(t *replayTimesJSON) float64 { return t.P90 },
+		func(t *replayTimesJSON) float64 { return t.P99 },
+	} {
 		then, now, change := missing, missing, missing
 		if k.Then.Latency != nil {
 			then = millis(p(k.Then.Latency))
@@ -165,7 +178,8 @@ func replayLatency(k *replayKindJSON) []string {
 // replayFaults says which operations of a kind were late, and why some failed.
 func replayFaults(k *replayKindJSON) (lines []string) {
 	if l := k.Lateness; l != nil {
-		lines = append(lines, fmt.Sprintf("%s: %d late by more than 1ms: 50%% by %s, 99%% by %s, at most %s", k.Op, k.Late, millis(l.P50), millis(l.P99), millis(l.Max)))
+		lines = append(lines, fmt.Sprintf("%s: %d late by more than 1ms: 50%% by %s, 99%% by %s, at most %s", k.Op, k.Late, millis(l.P50),
+			millis(l.P99), millis(l.Max)))
 	}
 	if k.Unwritten > 0 {
 		lines = append(lines, fmt.Sprintf("%s: %d of the failures are 404s of objects whose PUT was not sent", k.Op, k.Unwritten))

@@ -68,7 +68,8 @@ func (r *searchReport) findings() (list []string) {
 		if b.Held == 0 {
 			r.incomplete(say)
 		}
-		say("The client was the bottleneck at %s and above (%s), so the store may be able to do more: use more clients, or a client with more CPU.", r.load(res.ClientLimit), r.limitText())
+		say("The client was the bottleneck at %s and above (%s), so the store may be able to do more: use more clients, or a client with "+
+			"more CPU.", r.load(res.ClientLimit), r.limitText())
 	case search.Unlimited:
 		say("That is the most that --max-inflight allows; the store may be able to do more.")
 	case search.Infeasible:
@@ -86,7 +87,8 @@ func (r *searchReport) findings() (list []string) {
 	}
 	list = append(list, doubts(res)...)
 	if i, _ := r.Confirmation(); res.Status == search.Unconfirmed {
-		say("No boundary: %s, the low end of its interval, does not confirm it: in %s, %s.", r.load(r.Trials[i].Level()), units.Span(r.Trials[i].Duration), r.shareText(i, r.Worst(i)))
+		say("No boundary: %s, the low end of its interval, does not confirm it: in %s, %s.", r.load(r.Trials[i].Level()),
+			units.Span(r.Trials[i].Duration), r.shareText(i, r.Worst(i)))
 	}
 	if b.Infeasible > 0 {
 		say("Fails from %s.", r.load(b.Infeasible))
@@ -115,11 +117,13 @@ func doubts(res *search.Result) (list []string) {
 		if len(res.TailCI) == 2 {
 			interval = fmt.Sprintf(" (95%% interval %s to %s)", percent(res.TailCI[0]), percent(res.TailCI[1]))
 		}
-		say("No boundary: the objective %s is too near to the store's own tail, or not shown to be far from it. At low loads %s of operations are bad%s. Use a longer limit, one that allows more, or a longer --trial.", res.Binding, percent(res.Tail), interval)
+		say("No boundary: the objective %s is too near to the store's own tail, or not shown to be far from it. At low loads %s of "+
+			"operations are bad%s. Use a longer limit, one that allows more, or a longer --trial.", res.Binding, percent(res.Tail), interval)
 	}
 	if res.Drift != 0 {
 		way := map[bool]string{true: "slower", false: "faster"}[res.Drift < 0]
-		say("No boundary: the store got %s during the search, by about %s in a minute. What was held before need not be held later.", way, percent(math.Abs(res.Drift)))
+		say("No boundary: the store got %s during the search, by about %s in a minute. What was held before need not be held later.", way,
+			percent(math.Abs(res.Drift)))
 	}
 	if res.Status == search.Unsteady {
 		number := make([]string, len(res.BadPeriods))
@@ -127,7 +131,8 @@ func doubts(res *search.Result) (list []string) {
 			number[i] = fmt.Sprint(trial + 1)
 		}
 		name := map[bool]string{true: "trial", false: "trials"}[len(number) == 1]
-		say("No boundary: in %s %s a bad period made far more operations bad than the other trials let expect. How often such periods come is not known; with them the store does less.", name, strings.Join(number, ", "))
+		say("No boundary: in %s %s a bad period made far more operations bad than the other trials let expect. How often such periods come "+
+			"is not known; with them the store does less.", name, strings.Join(number, ", "))
 	}
 	return list
 }
@@ -186,7 +191,8 @@ func (r *searchReport) shareText(trial, objective int) string {
 		return "no operation was counted"
 	}
 	o := r.Config.Objectives[objective]
-	text := fmt.Sprintf("%s of operations %s, %s allowed (95%% interval %s to %s)", percent(share), badText(&o), percent(o.Allowed), percent(low), percent(high))
+	text := fmt.Sprintf("%s of operations %s, %s allowed (95%% interval %s to %s)", percent(share), badText(&o), percent(o.Allowed),
+		percent(low), percent(high))
 	if v, ok := r.metric(trial, &o); ok {
 		text += fmt.Sprintf("; %s %s", o.Rule.Metric, units.Duration(v))
 	}
@@ -306,5 +312,6 @@ func (r *searchReport) row(i int) []string {
 	case r.result.Trials[i].Verdict == search.Undecided && r.holds(i):
 		verdict = "held"
 	}
-	return []string{fmt.Sprintf("%2d %s", i+1, o.Purpose), load, units.PerSecond(o.Achieved), fmt.Sprint(o.Operations()), bad, interval, latency, units.Span(o.Spent.Round(100 * time.Millisecond)), verdict}
+	return []string{fmt.Sprintf("%2d %s", i+1, o.Purpose), load, units.PerSecond(o.Achieved), fmt.Sprint(o.Operations()), bad, interval,
+		latency, units.Span(o.Spent.Round(100 * time.Millisecond)), verdict}
 }

@@ -62,9 +62,23 @@ type (
 func searchOf(rec *search.Record) searchJSON {
 	res := rec.Result()
 	out := searchJSON{
-		Stream: rec.Stream, Objectives: rec.Objectives(), Control: string(rec.Config.Control), MaxInflight: rec.Config.MaxInflight, Status: string(res.Status), Binding: res.Binding,
-		ClientLimit: res.ClientLimit, Hysteresis: res.Hysteresis, Passed: res.Passed, Spent: res.Spent.Seconds(), Trials: []trialJSON{},
-		Boundary: boundaryJSON{Held: res.Boundary.Held, Infeasible: res.Boundary.Infeasible, Type: string(res.Boundary.Type), CI: res.Boundary.CI},
+		Stream:      rec.Stream,
+		Objectives:  rec.Objectives(),
+		Control:     string(rec.Config.Control),
+		MaxInflight: rec.Config.MaxInflight,
+		Status:      string(res.Status),
+		Binding:     res.Binding,
+		ClientLimit: res.ClientLimit,
+		Hysteresis:  res.Hysteresis,
+		Passed:      res.Passed,
+		Spent:       res.Spent.Seconds(),
+		Trials:      []trialJSON{},
+		Boundary: boundaryJSON{
+			Held:       res.Boundary.Held,
+			Infeasible: res.Boundary.Infeasible,
+			Type:       string(res.Boundary.Type),
+			CI:         res.Boundary.CI,
+		},
 	}
 	out.Tail, out.TailCI, out.Drift, out.Unseen = res.Tail, res.TailCI, res.Drift, res.Unseen.Seconds()
 	for _, i := range res.BadPeriods {
@@ -86,8 +100,19 @@ func searchOf(rec *search.Record) searchJSON {
 func trialOf(rec *search.Record, i int, v search.Verdict) trialJSON {
 	o := &rec.Trials[i]
 	t := trialJSON{
-		Purpose: string(o.Purpose), Rate: o.Rate, Threads: o.Threads, Drain: o.Drain.Seconds(), Settle: o.Settle.Seconds(), Duration: o.Duration.Seconds(), Spent: o.Spent.Seconds(),
-		Achieved: o.Achieved, Shares: []badJSON{}, Aborted: o.Aborted, ClientLimited: o.ClientLimited, Limit: o.Limit, Verdict: string(v),
+		Purpose:       string(o.Purpose),
+		Rate:          o.Rate,
+		Threads:       o.Threads,
+		Drain:         o.Drain.Seconds(),
+		Settle:        o.Settle.Seconds(),
+		Duration:      o.Duration.Seconds(),
+		Spent:         o.Spent.Seconds(),
+		Achieved:      o.Achieved,
+		Shares:        []badJSON{},
+		Aborted:       o.Aborted,
+		ClientLimited: o.ClientLimited,
+		Limit:         o.Limit,
+		Verdict:       string(v),
 	}
 	if i < len(rec.Phases) {
 		t.Phase = rec.Phases[i]

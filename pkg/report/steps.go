@@ -61,7 +61,8 @@ func (c *LoadCurve) Lines() (lines []string) {
 		if n := step.Sum.Errors; n > 0 {
 			items = append(items, units.Plural(n, "error"))
 		}
-		lines = append(lines, fmt.Sprintf("%s at %s, for %s: %s", c.Group.Kind, levels(step.Level, c.Unit), units.Span(step.End-step.Start), strings.Join(items, ", ")))
+		lines = append(lines, fmt.Sprintf("%s at %s, for %s: %s", c.Group.Kind, levels(step.Level, c.Unit), units.Span(step.End-step.Start),
+			strings.Join(items, ", ")))
 	}
 	return lines
 }

@@ -62,7 +62,8 @@ func (r *sweepReport) table(c *sweepCurve) {
 	for i := range c.rows {
 		row, p := &c.rows[i], &c.Points[i]
 		moves, failed = moves || row.moves, failed || row.errors > 0
-		cells := []string{string(markOf(i)), row.value.Text, missing, missing, missing, missing, missing, missing, missing, fmt.Sprint(row.errors)}
+		cells := []string{string(markOf(i)), row.value.Text, missing, missing, missing, missing, missing, missing, missing,
+			fmt.Sprint(row.errors)}
 		if p.Throughput > 0 {
 			cells[2], cells[4] = units.PerSecond(p.Throughput), units.MiBs(row.bytes, 2)
 		}
@@ -125,7 +126,8 @@ func findings(c *sweepCurve, flag string) (list []string) {
 		if !k.Confirmed {
 			text = "Kneedle puts it at " + units.Digits(k.Kneedle) + ", so the curve has no clear one"
 		}
-		say("Knee: %s=%s (95%% interval %s to %s): the highest ratio of throughput to latency. %s.", flag, units.Digits(k.Level), units.Digits(k.CI[0]), units.Digits(k.CI[1]), text)
+		say("Knee: %s=%s (95%% interval %s to %s): the highest ratio of throughput to latency. %s.", flag, units.Digits(k.Level),
+			units.Digits(k.CI[0]), units.Digits(k.CI[1]), text)
 	}
 	if law := c.Scaling(); law != "" {
 		say("%s.", law)
@@ -135,7 +137,8 @@ func findings(c *sweepCurve, flag string) (list []string) {
 		if c.Trend == search.Rising {
 			about = "at least"
 		}
-		say("As a queue: the store performs %s %s operations at a time, each of which takes %s.", about, units.Digits(v.Count), units.Duration(inSeconds(v.Service)))
+		say("As a queue: the store performs %s %s operations at a time, each of which takes %s.", about, units.Digits(v.Count),
+			units.Duration(inSeconds(v.Service)))
 	}
 	if l := c.Size; l != nil {
 		say("%s.", sizeLaw(l))
@@ -239,6 +242,7 @@ func plot(points []search.Point, width int) []string {
 		lines = append(lines, strings.TrimRight(strings.Repeat(" ", margin-len(label))+label+" |"+string(row), " "))
 	}
 	end := units.PerSecond(fastest) + " op/s"
-	lines = append(lines, strings.Repeat(" ", margin)+" +"+strings.Repeat("-", width), strings.Repeat(" ", margin+2)+"0"+strings.Repeat(" ", max(1, width-1-len(end)))+end)
+	lines = append(lines, strings.Repeat(" ", margin)+" +"+strings.Repeat("-", width),
+		strings.Repeat(" ", margin+2)+"0"+strings.Repeat(" ", max(1, width-1-len(end)))+end)
 	return slices.Clip(lines)
 }

@@ -22,7 +22,8 @@ type traceReport struct {
 // Trace prints the description of a trace, for people.
 func Trace(w io.Writer, s *trace.Summary, o TextOptions) error {
 	p := &traceReport{newPrinter(o.Color, o.Width), s}
-	p.line(p.head, fmt.Sprintf("Trace (%s): %s in %s, from %s", strings.Join(s.Formats, ", "), units.Plural(s.Operations, "operation"), units.Span(s.Span), p.begin(o.Location)))
+	p.line(p.head, fmt.Sprintf("Trace (%s): %s in %s, from %s", strings.Join(s.Formats, ", "), units.Plural(s.Operations, "operation"),
+		units.Span(s.Span), p.begin(o.Location)))
 	p.rates()
 	p.blank()
 	p.kinds()
@@ -51,7 +52,8 @@ func (p *traceReport) rates() {
 		moved += k.Bytes
 	}
 	if seconds := p.s.Span.Seconds(); seconds > 0 {
-		p.line(nil, fmt.Sprintf(" * Mean rate: %s op/s, %s", units.PerSecond(float64(p.s.Operations)/seconds), units.Throughput(float64(moved)/seconds)))
+		p.line(nil, fmt.Sprintf(" * Mean rate: %s op/s, %s", units.PerSecond(float64(p.s.Operations)/seconds),
+			units.Throughput(float64(moved)/seconds)))
 	}
 	if p.s.LongestPause > time.Second {
 		p.line(nil, " * Longest pause between two operations: "+units.Span(p.s.LongestPause))
@@ -64,11 +66,13 @@ func (p *traceReport) rates() {
 func (p *traceReport) kinds() {
 	rows := [][]string{{"Kind", "Operations", "Share", "Failed", "Bytes", "Mean size", "p50", "p99", "Largest", "Latency p50", "p99 "}}
 	for _, k := range p.s.Kinds {
-		row := []string{string(k.Kind), strconv.FormatInt(k.Operations, 10), units.Percent(k.Operations, p.s.Operations), strconv.FormatInt(k.Failed, 10)}
+		row := []string{string(k.Kind), strconv.FormatInt(k.Operations, 10), units.Percent(k.Operations, p.s.Operations),
+			strconv.FormatInt(k.Failed, 10)}
 		if k.Size == (trace.Quantiles{}) {
 			row = append(row, missing, missing, missing, missing, missing)
 		} else {
-			row = append(row, units.Size(k.Bytes), units.Size(int64(k.Size.Mean)), units.Size(k.Size.P50), units.Size(k.Size.P99), units.Size(k.Size.Max))
+			row = append(row, units.Size(k.Bytes), units.Size(int64(k.Size.Mean)), units.Size(k.Size.P50), units.Size(k.Size.P99),
+				units.Size(k.Size.Max))
 		}
 		if k.Latency == (trace.Quantiles{}) {
 			row = append(row, missing, missing)
@@ -105,11 +109,14 @@ func (p *traceReport) table(rows [][]string) {
 func (p *traceReport) objects() {
 	o := &p.s.Objects
 	p.line(p.head, "Objects")
-	p.line(nil, fmt.Sprintf(" * %s, %s at their largest: %d written, %d read, %d used once", units.Plural(o.Count, "object"), units.Size(o.Bytes), o.Written, o.Read, o.Once))
+	p.line(nil, fmt.Sprintf(" * %s, %s at their largest: %d written, %d read, %d used once", units.Plural(o.Count, "object"),
+		units.Size(o.Bytes), o.Written, o.Read, o.Once))
 	p.line(nil, fmt.Sprintf(" * Read before they are written: %d, %s", o.First, units.Size(o.FirstBytes)))
-	p.line(nil, fmt.Sprintf(" * Skew: the most used 1%% have %s of the operations, the most used 10%% %s, the most used one %s", share(o.Top1), share(o.Top10), share(o.Hottest)))
+	p.line(nil, fmt.Sprintf(" * Skew: the most used 1%% have %s of the operations, the most used 10%% %s, the most used one %s",
+		share(o.Top1), share(o.Top10), share(o.Hottest)))
 	if w := &p.s.WorkingSet; len(w.Objects) > 1 {
-		p.line(nil, fmt.Sprintf(" * Working set in %s: at most %s, %s", units.Span(w.Interval), units.Plural(slices.Max(w.Objects), "object"), units.Size(slices.Max(w.Bytes))))
+		p.line(nil, fmt.Sprintf(" * Working set in %s: at most %s, %s", units.Span(w.Interval), units.Plural(slices.Max(w.Objects), "object"),
+			units.Size(slices.Max(w.Bytes))))
 	}
 	if n := p.s.Missing; n > 0 {
 		p.line(nil, fmt.Sprintf(" * On objects that are not there: %s", units.Plural(n, "operation")))
@@ -165,7 +172,8 @@ func (p *traceReport) series() {
 		for k := i; k < last; k++ {
 			operations, moved = operations+r.Operations[k], moved+r.Bytes[k]
 		}
-		rows = append(rows, []string{units.Span(from), units.PerSecond(float64(operations) / length.Seconds()), units.MiBs(float64(moved)/length.Seconds(), 2)})
+		rows = append(rows, []string{units.Span(from), units.PerSecond(float64(operations) / length.Seconds()),
+			units.MiBs(float64(moved)/length.Seconds(), 2)})
 	}
 	p.line(p.head, "Rates by time")
 	p.table(rows)

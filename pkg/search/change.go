@@ -70,7 +70,8 @@ func Compare(before, after [][]Record, o compare.Options) (list []Change) {
 		c.After, after = sideOf(a, o.Confidence)
 		switch other := firstUnlike(slices.Concat(b, a)); {
 		case other != nil:
-			c.Note = fmt.Sprintf("the searches looked for different loads: %s with %q, and %s with %q", c.Control, c.Objectives, other.Config.Control, other.Objectives())
+			c.Note = fmt.Sprintf("the searches looked for different loads: %s with %q, and %s with %q", c.Control, c.Objectives,
+				other.Config.Control, other.Objectives())
 		case c.Before.Boundary == 0 || c.After.Boundary == 0:
 			c.Note = fmt.Sprintf("the boundary was not found on both sides: %s, and %s", c.Before.Statuses[0], c.After.Statuses[0])
 		default:
@@ -105,8 +106,8 @@ func (c *Change) decide(b, a logInterval, o compare.Options) {
 	}
 }
 
-// sideOf returns what searches of the same kind found. With several, the interval is that of their mean: it is as wide as they themselves say,
-// or as they differ, whichever is wider.
+// sideOf returns what searches of the same kind found. With several, the interval is that of their mean: it is as wide as they themselves
+// say, or as they differ, whichever is wider.
 func sideOf(list []*Record, confidence float64) (s Side, to logInterval) {
 	var held, logs []float64
 	for _, r := range list {

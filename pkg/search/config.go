@@ -33,7 +33,7 @@ type Config struct {
 	Budget      time.Duration `json:"budget_ns"`          // of all trials
 	Trial       time.Duration `json:"trial_ns,omitempty"` // of a trial, to which all other times are in proportion; 0: ten seconds
 	Seed        uint64        `json:"seed"`               // of the random loads near the estimate
-	Confirm     bool          `json:"confirm,omitempty"`  // a boundary is claimed only if the low end of its interval was held for minutes; earlier recordings lack that
+	Confirm     bool          `json:"confirm,omitempty"`  // a boundary needs a trial of minutes at the low end of its interval
 }
 
 // How trials are made, where they take ten seconds.
@@ -64,7 +64,7 @@ const (
 	maxNear      = 9
 	maxRefined   = 12   // trials that refine, near the estimate or no longer: a store that gets slower moves it
 	narrow       = 0.05 // relative width of the posterior's 95 % that ends the refinement
-	stepDown     = 0.01 // at least, after the first load that was not held; twice that after the next, since a store that gets slower must be caught up with
+	stepDown     = 0.01 // minimum step after the first load that was not held; it doubles, to catch up with a store that gets slower
 	belowLimit   = 0.03 // distance from a load at which the client was the bottleneck
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
 	maxInvalid   = 3    // trials near the estimate, or to hold it, in which the client was the bottleneck

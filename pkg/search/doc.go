@@ -17,11 +17,12 @@
 //     a bisection that took one wrong turn never returns;
 //  4. the estimate must be held for a minute or two. If it is not, a lower one must be.
 //
-// What is reported is what was held, and what speaks against a boundary: the store got slower or faster over the trials, a bad period decided, or its own
-// tail nearly breaks the objective at low loads. A trial in which the client was the bottleneck says nothing about the store: it is invalid.
+// What is reported is what was held, and what speaks against a boundary: the store got slower or faster over the trials, a bad period
+// decided, or its own tail nearly breaks the objective at low loads. A trial in which the client was the bottleneck says nothing about
+// the store: it is invalid.
 //
 // # Sweep
 //
-// USL, LinearFit, Capacity and Knee describe points of a sweep: the universal scalability law, latency by size, the number of operations that
-// a store performs at a time, and the load beyond which latency rises faster than throughput.
+// USL, LinearFit, Capacity and Knee describe points of a sweep: the universal scalability law, latency by size, the number of operations
+// that a store performs at a time, and the load beyond which latency rises faster than throughput.
 package search

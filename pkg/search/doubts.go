@@ -25,7 +25,8 @@ func (s *state) badPeriods(objective int, around float64) (list []*Observation) 
 	for i := range data {
 		o := data[i].of
 		total := s.total(o, objective)
-		if o.Purpose == Bracket || data[i].x-s.drift*data[i].at > math.Log(around)+maxAbove || total.Share() < beyondLaw*allowed || total.Share() > overloadShare || o.inBlocks(objective, badBlock) < minInBadBlocks*total.Bad || len(data) <= minOthers {
+		if o.Purpose == Bracket || data[i].x-s.drift*data[i].at > math.Log(around)+maxAbove || total.Share() < beyondLaw*allowed ||
+			total.Share() > overloadShare || o.inBlocks(objective, badBlock) < minInBadBlocks*total.Bad || len(data) <= minOthers {
 			continue
 		}
 		others := slices.Delete(slices.Clone(data), i, i+1)

@@ -10,7 +10,7 @@ const (
 	fewBad      = 3.0  // bad operations that count little
 	maxBase     = 0.9  // of the share allowed: what the fit takes for the own tail at most
 	wideWindow  = 0.25 // logarithm of the farthest load from the estimate that counts for the drift
-	followDrift = 0.97 // probability of a drift from which trials that explore follow it: a few at falling loads look like a drift of the store
+	followDrift = 0.97 // probability of a drift above which trials follow it: a few trials at falling loads look like a drift
 )
 
 // steps returns the non-decreasing fit of an objective.
@@ -97,8 +97,8 @@ func (s *state) describe(r *Result) {
 	}
 }
 
-// misfit is how much wider the interval of an estimate is than that of the posterior, in logarithms. The posterior takes the odds of a bad operation
-// as a straight line, which those of queues are not. TestFreshSeeds measures it.
+// misfit is how much wider the interval of an estimate is than that of the posterior, in logarithms. The posterior takes the odds of a
+// bad operation as a straight line, which those of queues are not. TestFreshSeeds measures it.
 const misfit = 1.7
 
 // minMargin is how far the ends of an interval of 95 % are from the estimate at least, as logarithms: what makes whole trials fast or slow

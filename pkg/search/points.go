@@ -11,7 +11,7 @@ import (
 
 // Sweep is what a sweep varies, as a recording has it.
 type Sweep struct {
-	Stream string       `json:"stream,omitempty"` // name of the stream that it varies, with which those of its phases begin; empty in a plan of one sweep
+	Stream string       `json:"stream,omitempty"` // stream that it varies; names of its phases begin with it; empty in a plan of one sweep
 	Over   []string     `json:"over"`             // flags
 	Points []SweepPoint `json:"points"`           // in the order in which they were measured
 }
@@ -24,7 +24,8 @@ type SweepPoint struct {
 
 // Valid reports whether each point has a value for each flag: recordings of others are not to be trusted.
 func (s *Sweep) Valid() bool {
-	return len(s.Over) > 0 && len(s.Points) > 0 && !slices.ContainsFunc(s.Points, func(p SweepPoint) bool { return len(p.Values) != len(s.Over) })
+	return len(s.Over) > 0 && len(s.Points) > 0 && !slices.ContainsFunc(s.Points,
+		func(p SweepPoint) bool { return len(p.Values) != len(s.Over) })
 }
 
 // Has reports whether a phase is a point of the sweep.
@@ -77,7 +78,8 @@ type Fits struct {
 
 // NewCurve describes points of an axis. Points at which nothing succeeded stay in it, and have no part in what describes it.
 func NewCurve(axis Axis, points []Point) Curve {
-	c := Curve{Axis: axis, Points: slices.SortedStableFunc(slices.Values(points), func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })}
+	c := Curve{Axis: axis, Points: slices.SortedStableFunc(slices.Values(points),
+		func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })}
 	var measured []Point
 	var at []int
 	for i, p := range c.Points {
@@ -145,7 +147,8 @@ func (p Point) Interval() (ci [2]float64, ok bool) {
 	return [2]float64{found[replicates/40], found[replicates-1-replicates/40]}, true
 }
 
-// blockLength returns the number of blocks that are drawn at a time: a slow second tends to follow a slow one, while repeats are independent.
+// blockLength returns the number of blocks that are drawn at a time: a slow second tends to follow a slow one, while repeats are
+// independent.
 func (p Point) blockLength() int {
 	if p.Repeats {
 		return 1

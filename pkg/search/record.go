@@ -18,7 +18,8 @@ const MostTrials = 10_000
 
 // Check returns an error for a trial that no search performs.
 func (t *Trial) Check() error {
-	if t.Level() <= 0 || t.Threads < 1 || t.Settle < 0 || t.Drain < 0 || t.Duration < time.Duration(t.Blocks) || t.Blocks < 1 || t.Blocks > MostTrials {
+	if t.Level() <= 0 || t.Threads < 1 || t.Settle < 0 || t.Drain < 0 || t.Duration < time.Duration(t.Blocks) || t.Blocks < 1 ||
+		t.Blocks > MostTrials {
 		return fmt.Errorf("no search performs this trial: %s", t)
 	}
 	return nil

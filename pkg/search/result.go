@@ -11,7 +11,7 @@ const (
 	ClientLimited Status = "client-limited" // a load was held, and above it the client was the bottleneck
 	Unlimited     Status = "unlimited"      // a load was held, and no higher one could be set
 	Infeasible    Status = "infeasible"     // not even the lowest load meets the objectives
-	Incomplete    Status = "incomplete"     // there was too little time: nothing was held, nothing failed yet, or nothing confirms the boundary
+	Incomplete    Status = "incomplete"     // too little time: nothing was held, nothing failed, or nothing confirms the boundary
 	NearTail      Status = "near-tail"      // at low loads already half of what is allowed is bad, so chance decides about the boundary
 	Drifting      Status = "drifting"       // the store got slower, or faster, during the search
 	Unsteady      Status = "unsteady"       // a bad period decided about the boundary, and how often they come is not known

@@ -82,7 +82,8 @@ func objective(r gate.Rule) (Objective, error) {
 	digits, isPercentile := strings.CutPrefix(name, "p")
 	p, err := strconv.ParseFloat(digits, 64)
 	if !isPercentile || err != nil {
-		return o, option.Invalid("slo", r.String(), fmt.Sprintf("a percentile or errors, like p99<50ms or errors<0.1%%; %s is no share of operations", r.Metric))
+		return o, option.Invalid("slo", r.String(),
+			fmt.Sprintf("a percentile or errors, like p99<50ms or errors<0.1%%; %s is no share of operations", r.Metric))
 	}
 	// Of the decimal text, so that p99.9 allows 0.001 and not the nearest difference.
 	o.Allowed, _ = strconv.ParseFloat(strconv.FormatFloat((100-p)/100, 'g', 6, 64), 64)

@@ -12,7 +12,8 @@ import (
 	"warp/pkg/units"
 )
 
-// Point is a point of a sweep: what was varied, and what came of it. Fits take points that were measured only: with throughput and response.
+// Point is a point of a sweep: what was varied, and what came of it. Fits take points that were measured only: with throughput and
+// response.
 type Point struct {
 	Level      float64 // threads, operations per second, bytes, ...
 	Throughput float64 // operations per second
@@ -142,8 +143,8 @@ type Servers struct {
 	Service float64 // seconds
 }
 
-// FitServers derives servers from points of a sweep over threads or rates: the service time is the response time at the lowest
-// load, and by Little's law the highest throughput times that is the number of operations in service. Both need a lowest load at which operations
+// FitServers derives servers from points of a sweep over threads or rates: the service time is the response time at the lowest load, and
+// by Little's law the highest throughput times that is the number of operations in service. Both need a lowest load at which operations
 // do not wait, and a highest one that is more than the store can do.
 func FitServers(points []Point) (Servers, error) {
 	if len(levels(points)) < minLevels {

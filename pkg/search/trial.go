@@ -36,7 +36,7 @@ type Trial struct {
 	Purpose  Purpose       `json:"purpose"`
 	Rate     float64       `json:"rate,omitempty"`     // operations per second; 0: a closed loop
 	Threads  int           `json:"threads"`            // of the closed loop, or the most operations in flight
-	Drain    time.Duration `json:"drain_ns,omitempty"` // after the last operation of the trial before it has ended, nothing is sent for so long
+	Drain    time.Duration `json:"drain_ns,omitempty"` // pause after the last operation of the previous trial
 	Settle   time.Duration `json:"settle_ns"`          // load that is not counted
 	Duration time.Duration `json:"duration_ns"`        // load that is counted
 	Blocks   int           `json:"blocks"`             // equal parts of Duration that are counted by themselves

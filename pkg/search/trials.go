@@ -47,5 +47,6 @@ func (s *state) length(level float64) time.Duration {
 	if s.Control == Threads && s.capacity != nil {
 		rate = s.capacity.Achieved * level / float64(s.MaxInflight)
 	}
-	return min(max(s.scaled(trialLength), time.Duration(want/max(rate, 1e-3)*float64(time.Second)).Round(s.scaled(time.Second))), s.scaled(maxTrial))
+	return min(max(s.scaled(trialLength), time.Duration(want/max(rate, 1e-3)*float64(time.Second)).Round(s.scaled(time.Second))),
+		s.scaled(maxTrial))
 }
