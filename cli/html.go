@@ -13,7 +13,7 @@ func (p *printer) writePage(v *reportView) error {
 
 // pageOf returns what a page shows of a run.
 func pageOf(v *reportView) page.Run {
-	run := page.Run{Document: document(v), Remarks: v.remarks(true)}
+	run := page.Run{Document: document(v), Remarks: v.remarks(), ClientLines: v.clientLines(true)}
 	if v.Self != nil {
 		run.Samples = v.Self.Samples
 	}

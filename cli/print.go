@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"warp/internal/option"
@@ -51,7 +52,7 @@ func (p *printer) printReport(v *reportView) error {
 
 // printText prints the report for people.
 func (p *printer) printText(to io.Writer, v *reportView, opts report.TextOptions) error {
-	opts.Verbose, opts.Warnings, opts.Remarks = p.analyze.verbose, v.Warnings, append(report.ReplayLines(v.Replays), v.remarks(p.analyze.verbose)...)
+	opts.Verbose, opts.Warnings, opts.Remarks = p.analyze.verbose, v.Warnings, slices.Concat(report.ReplayLines(v.Replays), v.remarks(), v.clientLines(p.analyze.verbose))
 	opts.Expected = v.expected
 	baseline := v.Head.Baseline > 0 && !p.analyze.verbose
 	if baseline {

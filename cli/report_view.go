@@ -37,8 +37,8 @@ type reportView struct {
 // mostClients is how many clients have a line each without --analyze.v. There is a warning for those that were the limit.
 const mostClients = 10
 
-// remarks are what a person should know about the run beside its figures.
-func (v *reportView) remarks(verbose bool) (lines []string) {
+// remarks are what a person should know about the run beside its figures, clients aside.
+func (v *reportView) remarks() (lines []string) {
 	lines = append(lines, v.Notes...)
 	for i := range v.Schedules {
 		lines = append(lines, v.Schedules[i].String())
@@ -85,15 +85,20 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	if len(v.Connections.TLS) > 0 {
 		lines = append(lines, strings.Join(v.Connections.TLS, "; "))
 	}
+	return lines
+}
+
+// clientLines are the lines about the clients.
+func (v *reportView) clientLines(verbose bool) []string {
 	clients := v.ClientLines()
 	if more := len(clients) - mostClients; more > 0 && !verbose {
 		clients = append(clients[:mostClients], fmt.Sprintf("%d more clients: --analyze.v shows them", more))
 	}
-	lines = append(append(lines, clients...), v.extra...)
+	clients = append(clients, v.extra...)
 	if verbose {
-		lines = append(lines, v.ReportLines()...)
+		clients = append(clients, v.ReportLines()...)
 	}
-	return lines
+	return clients
 }
 
 // aboveAll are the warnings of a summary, and first what its few lines must not leave out.

@@ -27,6 +27,8 @@ type data struct {
 	Client     *client         `json:"client,omitempty"`
 	Sides      []side          `json:"sides,omitempty"` // of a comparison
 	Live       *Live           `json:"live,omitempty"`  // of a page that is served
+
+	ClientLines []string `json:"client_lines,omitempty"` // remarks about clients
 }
 
 // side is what is compared with others.

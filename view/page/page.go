@@ -24,8 +24,9 @@ import (
 // Run is the input of Write: a run, and what its report says of it.
 type Run struct {
 	report.Document
-	Samples []observe.Sample // of the client; nil: not known, or several clients
-	Remarks []string         // lines of the text report
+	Samples     []observe.Sample // of the client; nil: not known, or several clients
+	Remarks     []string         // lines of the text report
+	ClientLines []string         // those about clients
 }
 
 // Comparison is the input of WriteComparison.
@@ -52,7 +53,7 @@ func Write(w io.Writer, run Run) error {
 
 // dataOf returns the data of the page of a run.
 func dataOf(run Run, l limits) (*data, error) {
-	d := &data{Version: dataVersion, Remarks: run.Remarks, Client: clientOf(run.Samples)}
+	d := &data{Version: dataVersion, Remarks: run.Remarks, ClientLines: run.ClientLines, Client: clientOf(run.Samples)}
 	if run.Snapshot != nil {
 		d.Charts, d.Omitted = chartsOf(run.Snapshot, l)
 		d.Phases = phasesOf(run.Snapshot)

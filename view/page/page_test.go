@@ -190,7 +190,7 @@ func TestHostileTexts(t *testing.T) {
 	g.FirstErrors = []aggregate.ErrorSample{{Time: began, Host: hostile, Key: hostile, Err: hostile}}
 	g.ByHost = map[string]*aggregate.Part{hostile: {}, "b" + hostile: {}}
 	plain, _ := written(t, Run{Document: report.Document{Command: "get", Snapshot: snapshot(time.Second, made(op.Get, 5, time.Second, 0))}})
-	text, d := written(t, Run{Document: report.Document{Command: hostile, Warnings: []string{hostile}, Snapshot: snapshot(time.Second, g)}, Remarks: []string{hostile}})
+	text, d := written(t, Run{Document: report.Document{Command: hostile, Warnings: []string{hostile}, Snapshot: snapshot(time.Second, g)}, Remarks: []string{hostile}, ClientLines: []string{hostile}})
 	for _, part := range []string{"<script", "</script", "<img", "<!--"} {
 		if a, b := strings.Count(plain, part), strings.Count(text, part); a != b {
 			t.Errorf("%s: %d times, %d with hostile texts", part, a, b)

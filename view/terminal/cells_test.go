@@ -27,7 +27,7 @@ func TestShorten(t *testing.T) {
 		{"bucket", 6, "bucket"},
 		{"bucket", 5, "buc.."},
 		{"京都大阪", 8, "京都大阪"},
-		{"京都大阪", 7, "京都.."}, // half a character is none
+		{"京都大阪", 7, "京都.."},     // half a character is none
 		{"one two", 6, "one.."}, // no blank before the mark
 		{"bucket", 2, ".."},
 		{"bucket", 1, "."},

@@ -140,7 +140,7 @@ function overview(d, shared, range, marks) {
 
 function clientSection(d, shared, marks) {
   const c = d.client, r = d.report;
-  const lines = (d.remarks || []).filter((l) => l.startsWith("Client"));
+  const lines = d.client_lines || [];
   const charts = [];
   if (c && c.start.length > 1) {
     const step = c.start[1] - c.start[0];
@@ -188,7 +188,7 @@ export function tree(title, object, open) {
 
 function configuration(d) {
   const r = d.report;
-  const remarks = (d.remarks || []).filter((l) => !l.startsWith("Client") && !(r.notes || []).includes(l));
+  const remarks = (d.remarks || []).filter((l) => !(r.notes || []).includes(l));
   return section("configuration", "Configuration and environment",
     r.notes ? element("ul", null, r.notes.map((l) => element("li", null, l))) : null, schedules(r),
     remarks.length ? element("ul", { class: "remarks" }, remarks.map((l) => element("li", null, l))) : null,
