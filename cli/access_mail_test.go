@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/process"
 	"warp/pkg/recording"
 	"warp/pkg/script"
 )
@@ -20,11 +21,11 @@ func TestHostOfAPerson(t *testing.T) {
 		{" TARGET", `, signature: S3V2`}, {"PHASES", `  - {run: b, do: [{put: p, post: true}], load: 1, until: {ops: 2}}`},
 	} {
 		path := mail(t, dir, places...)
-		if code, _, stderr := runScenario("--check", path); code != exitUsage {
+		if code, _, stderr := runScenario("--check", path); code != process.ExitUsage {
 			t.Errorf("%q: exit code %d: %s", places, code, stderr)
 		}
 		for _, arg := range []string{"--host=127.0.0.1:2", "--signature=anonymous"} {
-			if code, _, stderr := runScenario("--check", arg, path); code != exitOK {
+			if code, _, stderr := runScenario("--check", arg, path); code != process.ExitOK {
 				t.Errorf("%q, %s: exit code %d: %s", places, arg, code, stderr)
 			}
 		}
@@ -63,7 +64,7 @@ func TestMailedRecording(t *testing.T) {
 			env, _ := testEnv(command, path)
 			var stderr bytes.Buffer
 			env.Stderr, env.Getenv = &stderr, func(name string) string { return c.variables[name] }
-			if code := Main(env); code != exitUsage || !strings.Contains(stderr.String(), c.want) {
+			if code := Main(env); code != process.ExitUsage || !strings.Contains(stderr.String(), c.want) {
 				t.Errorf("%s: exit code %d: %s (want %q)", command, code, stderr.String(), c.want)
 			}
 		}
@@ -76,7 +77,7 @@ func TestMailedRecording(t *testing.T) {
 	env.Getenv = func(name string) string {
 		return map[string]string{"WARP_ACCESS_KEY": "a", "WARP_SECRET_KEY": "b"}[name]
 	}
-	if code := Main(env); code != exitFailed || connections.Load() == 0 {
+	if code := Main(env); code != process.ExitFailed || connections.Load() == 0 {
 		t.Errorf("a host that a person names: exit code %d, %d connections", code, connections.Load())
 	}
 }
@@ -86,7 +87,7 @@ func TestForceIsSaid(t *testing.T) {
 	dir, _ := mailbox(t)
 	path := mail(t, dir, " TARGET", ", bucket: prod, insecure: true", "outputs:", "force: true\noutputs:")
 	for _, arg := range []string{"--check", "--explain"} {
-		if code, stdout, stderr := runScenario(arg, path); code != exitOK ||
+		if code, stdout, stderr := runScenario(arg, path); code != process.ExitOK ||
 			!strings.Contains(stdout, "  insecure: certificates of hosts are not checked\n  force: objects in bucket prod that the run did not make may be overwritten and deleted\n") {
 			t.Errorf("%s: exit code %d: %s%s", arg, code, stdout, stderr)
 		}
@@ -120,7 +121,7 @@ func TestSecretsInEveryPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, stdout, stderr := runScenario("--check", "--host=127.0.0.1:1", path)
-			if code != exitUsage || strings.Contains(stdout+stderr, "CANARY") || !strings.Contains(stderr, "WARP_SECRET_KEY") {
+			if code != process.ExitUsage || strings.Contains(stdout+stderr, "CANARY") || !strings.Contains(stderr, "WARP_SECRET_KEY") {
 				t.Errorf("%s: %q: exit code %d: %s%.300s", name, old, code, stdout, stderr)
 			}
 			tried++

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/process"
+	"warp/cli/internal/usage"
 	"warp/internal/secret"
 )
 
@@ -138,8 +140,8 @@ func TestMailedScenario(t *testing.T) {
 			path := mail(t, dir, places...)
 			for _, args := range [][]string{{"--check"}, {"--explain"}, {"--quiet"}, {"--check", "--allow=exec,env:NONE"}} {
 				code, stdout, stderr := runScenario(append(args, path)...)
-				if code != exitUsage || c.want != "" && (!strings.Contains(stderr, c.want) || !strings.Contains(stderr, "mail.warp.yaml:")) {
-					t.Errorf("%q: exit code %d (want %d): %s", args, code, exitUsage, stderr)
+				if code != process.ExitUsage || c.want != "" && (!strings.Contains(stderr, c.want) || !strings.Contains(stderr, "mail.warp.yaml:")) {
+					t.Errorf("%q: exit code %d (want %d): %s", args, code, process.ExitUsage, stderr)
 				}
 				if strings.Contains(stdout+stderr, "CANARY") {
 					t.Errorf("%q shows a secret:\n%s%s", args, stdout, stderr)
@@ -174,7 +176,7 @@ func TestAccessIsSaid(t *testing.T) {
 		", json: sub/x.json, html: "+filepath.ToSlash(outside)+"/x.html")
 	for _, arg := range []string{"--check", "--explain"} {
 		code, stdout, stderr := runScenario(arg, "--allow=files", "--allow=env:OTHER,env:NONE", path)
-		if code != exitOK {
+		if code != process.ExitOK {
 			t.Fatalf("%s: exit code %d: %s", arg, code, stderr)
 		}
 		for _, want := range []string{
@@ -200,7 +202,7 @@ func TestSecretsAreNeverAllowed(t *testing.T) {
 		for _, args := range [][]string{
 			{"--allow=env:" + name}, {"--allow=files", "--allow=exec,env:OTHER,env:" + name}, {"--set=" + name + "=x"},
 		} {
-			if code, _, stderr := runScenario(append(args, "--check", path)...); code != exitUsage || !strings.Contains(stderr, name+" is secret") {
+			if code, _, stderr := runScenario(append(args, "--check", path)...); code != process.ExitUsage || !strings.Contains(stderr, name+" is secret") {
 				t.Errorf("%q: exit code %d: %s", args, code, stderr)
 			}
 		}
@@ -218,7 +220,7 @@ func TestSecretListsAgree(t *testing.T) {
 	secrets := 0
 	for _, c := range root(&env).Commands {
 		for _, f := range c.Flags {
-			for _, name := range f.(helpFlag).GetEnvVars() {
+			for _, name := range f.(usage.HelpFlag).GetEnvVars() {
 				flag := f.Names()[0]
 				if strings.HasPrefix(name, "WARP_") && secret.Variable(name) != secret.Flag(flag) {
 					t.Errorf("--%s is secret: %v; its variable %s: %v", flag, secret.Flag(flag), name, secret.Variable(name))
@@ -232,7 +234,7 @@ func TestSecretListsAgree(t *testing.T) {
 	if secrets == 0 {
 		t.Error("no flag is secret")
 	}
-	for _, name := range warpVariables {
+	for _, name := range process.WarpVariables {
 		if told := strings.Contains(name, "TOKEN") || strings.HasSuffix(name, "_KEY"); told && !secret.Variable(name) {
 			t.Errorf("%s is no secret", name)
 		}
@@ -247,7 +249,7 @@ func TestWebTokenStays(t *testing.T) {
 	var stderr bytes.Buffer
 	env.Stderr = &stderr
 	env.Getenv = func(name string) string { return map[string]string{"WARP_STS_WEB_TOKEN": "CANARY"}[name] }
-	if code := Main(env); code != exitUsage || !strings.Contains(stderr.String(), "the token would go to a host that the file names") {
+	if code := Main(env); code != process.ExitUsage || !strings.Contains(stderr.String(), "the token would go to a host that the file names") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
 }

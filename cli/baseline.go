@@ -2,6 +2,13 @@ package cli
 
 import (
 	"context"
+
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
+	"warp/cli/internal/usage"
+
 	_ "embed"
 	"fmt"
 	"io"
@@ -22,50 +29,50 @@ var baselineText string
 
 // baselineRun is the command that measures what can be compared across stores and months.
 type baselineRun struct {
-	*scenarioRun
+	*scenarios.Run
 	print bool
 }
 
-func baselineCommand(e *Env) *cli.Command {
-	b := &baselineRun{scenarioRun: &scenarioRun{benchmark: newBenchmark(e, bench.Info{Name: "baseline", New: func() bench.Workload { return nil }})}}
-	b.version = baselineVersion
+func baselineCommand(e *process.Env) *cli.Command {
+	b := &baselineRun{Run: &scenarios.Run{Benchmark: runs.New(e, bench.Info{Name: "baseline", New: func() bench.Workload { return nil }})}}
+	b.Version = baselineVersion
 	c := &cli.Command{
-		Name: "baseline", Usage: "measure a fixed set of operations, to be compared across stores and months", Category: catBenchmarks,
+		Name: "baseline", Usage: "measure a fixed set of operations, to be compared across stores and months", Category: flags.CatBenchmarks,
 		Description: "Searches for the highest rates of small and large uploads and downloads, listings and deletions at which the store meets fixed objectives, for at most 24 minutes, and prints one page. " +
 			"What is measured is fixed and has a version, so that the figures of any two stores and days are comparable: \"warp cmp\" compares two recordings.",
 		UsageText: "warp baseline --host=s3.example.com:9000",
 		Action:    b.action,
 	}
-	c.Flags = categorize(catWorkload, []cli.Flag{
+	c.Flags = flags.Categorize(flags.CatWorkload, []cli.Flag{
 		&cli.BoolFlag{Name: "print", Destination: &b.print, Usage: "print the definition, a scenario, and run nothing"},
-		&cli.BoolFlag{Name: "explain", Destination: &b.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
+		&cli.BoolFlag{Name: "explain", Destination: &b.Explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})
-	c.Flags = append(c.Flags, b.target.flags(e)...)
-	c.Flags = append(c.Flags, b.out.flags()...)
-	c.Flags = append(c.Flags, b.analyze.flags()...)
-	c.Flags = append(c.Flags, b.gate.flags()...)
-	c.Flags = append(append(c.Flags, b.http.flags()...), b.push.flags(e)...)
-	c.Flags = append(c.Flags, b.clients.flags()...)
+	c.Flags = append(c.Flags, b.Target.Flags(e)...)
+	c.Flags = append(c.Flags, b.Out.Flags()...)
+	c.Flags = append(c.Flags, b.Analyze.Flags()...)
+	c.Flags = append(c.Flags, b.Gate.Flags()...)
+	c.Flags = append(append(c.Flags, b.HTTP.Flags()...), b.Push.Flags(e)...)
+	c.Flags = append(c.Flags, b.Clients.Flags()...)
 	return c
 }
 
 func (b *baselineRun) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return unexpected(c)
+		return usage.Unexpected(c)
 	}
 	if b.print {
-		_, err := io.WriteString(b.env.Stdout, baselineText)
+		_, err := io.WriteString(b.Env.Stdout, baselineText)
 		return err
 	}
-	b.given = givenFlags(c.Flags, b.env.Args)
+	b.Given = scenarios.GivenFlags(c.Flags, b.Env.Args)
 	name := fmt.Sprintf("baseline-%d", baselineVersion)
 	file, err := script.Parse(name, []byte(baselineText))
 	if err != nil {
 		return err
 	}
-	s, err := b.resolve(ctx, name, file, nil)
+	s, err := b.Resolve(ctx, name, file, nil)
 	if err != nil {
-		return usageErrors(err)
+		return process.UsageErrors(err)
 	}
-	return b.perform(ctx, []*scenario{s})
+	return b.Perform(ctx, []*scenarios.Scenario{s})
 }

@@ -5,24 +5,28 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
+	"warp/cli/internal/usage"
 	"warp/pkg/bench"
 )
 
 // benchmarkCommand is the command that performs a benchmark.
-func benchmarkCommand(e *Env, info bench.Info) *cli.Command {
-	b := newBenchmark(e, info)
-	c := b.command()
+func benchmarkCommand(e *process.Env, info bench.Info) *cli.Command {
+	b := runs.New(e, info)
+	c := b.Command()
 	c.Action = func(ctx context.Context, c *cli.Command) error {
 		if c.Args().Present() {
-			return unexpected(c)
+			return usage.Unexpected(c)
 		}
-		if b.printScenario {
-			return writeScenario(ctx, b, c)
+		if b.PrintScenario {
+			return scenarios.WriteScenario(ctx, b, c)
 		}
-		if err := b.makePlan(ctx, c.IsSet); err != nil {
+		if err := b.MakePlan(ctx, c.IsSet); err != nil {
 			return err
 		}
-		return b.measure(ctx)
+		return b.Measure(ctx)
 	}
 	return c
 }

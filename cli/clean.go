@@ -8,6 +8,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/recording"
@@ -19,7 +22,7 @@ import (
 
 // cleaning is the command that removes what runs left.
 type cleaning struct {
-	revisit
+	runs.Revisit
 	dryRun, force bool
 
 	seed           uint64 // of a run without a recording, and where it was
@@ -35,14 +38,14 @@ const (
 	cleanRow = 256
 )
 
-func cleanCommand(e *Env) *cli.Command {
-	c := &cleaning{revisit: revisit{env: e}}
-	flags := c.revisit.flags()
-	flags = append(flags, categorize(catData, []cli.Flag{
+func cleanCommand(e *process.Env) *cli.Command {
+	c := &cleaning{Revisit: runs.Revisit{Env: e}}
+	list := c.Revisit.Flags()
+	list = append(list, flags.Categorize(flags.CatData, []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "list what would be removed, and remove nothing"},
 		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although the run, or another one with the same seed, is under way or left its claim; their objects have the same names"},
 		&cli.Uint64Flag{Name: "seed", Destination: &c.seed, Usage: "`NUMBER` instead of a recording: seed of a run of one benchmark on one machine, whose names are not those of --keys. Wants --host, and what the run had of the next three"},
-		&cli.StringFlag{Name: "bucket", Destination: &c.bucket, Value: defaultBucket, Usage: "`BUCKET` with --seed: bucket of the run"},
+		&cli.StringFlag{Name: "bucket", Destination: &c.bucket, Value: flags.DefaultBucket, Usage: "`BUCKET` with --seed: bucket of the run"},
 		&cli.StringFlag{Name: "prefix", Destination: &c.prefix, Usage: "`PREFIX` with --seed: key prefix of all objects"},
 		&cli.BoolFlag{Name: "noprefix", Destination: &c.noPrefix, Usage: "with --seed: the threads had no prefix each"},
 		&cli.IntFlag{Name: "concurrent", Destination: &c.concurrent, Value: cleanRow, Usage: "`THREADS` with --seed: at least the number of threads of the run, if only its last ones left objects. Prefixes of so many threads are looked through at a time, until all are empty"},
@@ -56,7 +59,7 @@ func cleanCommand(e *Env) *cli.Command {
 			"The run must be over. A recording of several clients together stands for all of them, that of one client for what this one made. " +
 			"Host and bucket are those of the recording; keys are in no recording.",
 		UsageText: "warp clean --dry-run warp-put-2026-11-21-101500-Xk3f.csv.zst",
-		Flags:     flags,
+		Flags:     list,
 		Action:    c.action,
 	}
 }
@@ -66,7 +69,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	if err := c.check(cmd, len(files)); err != nil {
 		return err
 	}
-	ctx, stop := c.env.cancelOnInterrupt(ctx)
+	ctx, stop := c.Env.CancelOnInterrupt(ctx)
 	defer stop()
 	var errs []error
 	if seeded {
@@ -81,17 +84,17 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 			errs = append(errs, fmt.Errorf("%s: %w: end it first, or use --force to remove what it is working on", path, recording.ErrInUse))
 			continue
 		}
-		runs, err := headsOf(path)
+		heads, err := runs.HeadsOf(path)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", path, err))
 		}
-		for _, run := range runs {
-			errs = append(errs, errorOf(path, c.clean(ctx, cmd, path, run, 0)))
+		for _, run := range heads {
+			errs = append(errs, runs.ErrorOf(path, c.clean(ctx, cmd, path, run, 0)))
 		}
 	}
 	err := errors.Join(errs...)
-	if errors.Is(context.Cause(ctx), errInterrupt) {
-		return withCode(exitInterrupted, errors.New("interrupted; what is left can be removed by the same command"))
+	if errors.Is(context.Cause(ctx), process.ErrInterrupt) {
+		return process.WithCode(process.ExitInterrupted, errors.New("interrupted; what is left can be removed by the same command"))
 	}
 	return err
 }
@@ -108,14 +111,14 @@ func (c *cleaning) check(cmd *cli.Command, files int) error {
 	switch {
 	case seeded && files > 0:
 		errs = append(errs, option.Errorf("seed", "want a recording or a seed, not both"))
-	case seeded && c.target.host == "":
+	case seeded && c.Target.Host == "":
 		errs = append(errs, option.Errorf("seed", "want --host as well"))
 	case seeded && (c.concurrent < 1 || c.concurrent > bench.MaxThreads):
 		errs = append(errs, option.Invalid("concurrent", c.concurrent, fmt.Sprintf("1 to %d", bench.MaxThreads)))
 	case !seeded && files == 0:
-		return usageError("clean: want the recording of the run, as in \"warp clean warp-put-....csv.zst\", or its --seed")
+		return process.UsageError("clean: want the recording of the run, as in \"warp clean warp-put-....csv.zst\", or its --seed")
 	}
-	return usageErrors(errs...)
+	return process.UsageErrors(errs...)
 }
 
 // headOfSeed returns what a recording would say of a run that has none.
@@ -125,7 +128,7 @@ func (c *cleaning) headOfSeed() (run runinfo.Head, err error) {
 		return run, err
 	}
 	ph.Concurrency = 1 // see Cleanup.Any
-	target := s3.Config{Bucket: c.bucket, Timeout: defaultTimeout, DialTimeout: defaultDialTimeout, IdleTimeout: defaultTimeout}
+	target := s3.Config{Bucket: c.bucket, Timeout: flags.DefaultTimeout, DialTimeout: flags.DefaultDialTimeout, IdleTimeout: flags.DefaultTimeout}
 	run.Clients, run.Plan = 1, &bench.Plan{Seed: c.seed, Target: target, Phases: []bench.Phase{ph}}
 	run.Plan.Data.Prefix, run.Plan.Data.NoPrefix = c.prefix, c.noPrefix
 	return run, nil
@@ -133,15 +136,15 @@ func (c *cleaning) headOfSeed() (run runinfo.Head, err error) {
 
 // clean removes what one run left, of as many threads as its plan says, or of any number, for which see bench.Cleanup.
 func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run runinfo.Head, anyThreads int) error {
-	if run.Embedded && c.target.host == "" {
-		c.inform(fmt.Sprintf("%s: the run had a server of its own, which is gone with all objects; there is nothing to remove.", path))
+	if run.Embedded && c.Target.Host == "" {
+		c.Inform(fmt.Sprintf("%s: the run had a server of its own, which is gone with all objects; there is nothing to remove.", path))
 		return nil
 	}
 	plan, err := bench.Decode(run.Plan)
 	if err != nil {
 		return fmt.Errorf("%s: its plan is not one of this version: %w", path, err)
 	}
-	cfg, err := c.config(ctx, cmd, run.Plan.Target, cleanThreads)
+	cfg, err := c.Config(ctx, cmd, run.Plan.Target, cleanThreads)
 	if err != nil {
 		return err
 	}
@@ -150,14 +153,14 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 		return err
 	}
 	defer store.Close()
-	watch := c.watcher(c.quiet || c.dryRun)
-	defer watch.close()
-	if err := reachable(ctx, store); err != nil {
+	watch := c.Watcher(c.Quiet || c.dryRun)
+	defer watch.Close()
+	if err := runs.Reachable(ctx, store); err != nil {
 		return err
 	}
 	cleanup := &bench.Cleanup{Plan: plan, Target: cfg, Store: store, Threads: cleanThreads, Clients: run.Clients, Any: anyThreads, Force: c.force, Observer: watch}
 	if anyThreads == 0 {
-		cleanup.Over, cleanup.Place = ended(path), recording.Place(path)
+		cleanup.Over, cleanup.Place = runs.Ended(path), recording.Place(path)
 	}
 	if run.Client != nil {
 		cleanup.Clients, cleanup.Client = run.Client.Total, &run.Client.Index
@@ -168,12 +171,12 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 		cleanup.Show = c.list
 	}
 	done, err := cleanup.Run(ctx)
-	watch.close()
+	watch.Close()
 	hint := ""
 	if anyThreads > 0 && err == nil && *done == (bench.Cleaned{}) {
 		hint = " Are --bucket, --prefix and --noprefix those of the run, and were its keys not those of --keys?"
 	}
-	c.inform(fmt.Sprintf("%s: %s %s.%s", path, verb, summaryOf(done, &cfg), hint))
+	c.Inform(fmt.Sprintf("%s: %s %s.%s", path, verb, summaryOf(done, &cfg), hint))
 	return err
 }
 
@@ -182,7 +185,7 @@ func (c *cleaning) list(l bench.Leftover) {
 	if l.Version == "null" { // of an object that was put while no versions were kept
 		l.Version = ""
 	}
-	fmt.Fprintln(c.env.Stdout, strings.TrimRight(strings.Join([]string{l.Kind, l.Key, l.Version}, "\t"), "\t"))
+	fmt.Fprintln(c.Env.Stdout, strings.TrimRight(strings.Join([]string{l.Kind, l.Key, l.Version}, "\t"), "\t"))
 }
 
 // summaryOf says what was removed from the buckets of a run.
@@ -199,7 +202,7 @@ func summaryOf(d *bench.Cleaned, c *s3.Config) string {
 	if parts == nil {
 		parts = []string{"nothing"}
 	}
-	text := fmt.Sprintf("%s from %s", strings.Join(parts, ", "), bucketsOf(c))
+	text := fmt.Sprintf("%s from %s", strings.Join(parts, ", "), runs.BucketsOf(c))
 	switch {
 	case d.Bucket && c.Buckets > 1:
 		text += ", and the buckets that the run made"

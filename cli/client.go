@@ -8,15 +8,18 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/progress"
 	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/distributed/agent"
 )
 
-func clientCommand(e *Env) *cli.Command {
-	var mesh meshFlags
-	var served httpFlags
-	var pushed pushFlags
+func clientCommand(e *process.Env) *cli.Command {
+	var mesh flags.Mesh
+	var served flags.HTTP
+	var pushed flags.Push
 	var quiet bool
 	var keep int
 	return &cli.Command{
@@ -27,36 +30,36 @@ func clientCommand(e *Env) *cli.Command {
 			"next run at once. Without a token it listens on this machine only. It keeps a recording of its own of each run in the " +
 			"working directory: the newest --keep of them.",
 		UsageText: "warp client --token-file=token.txt 0.0.0.0:7761",
-		Flags: slices.Concat(mesh.flags(), served.flags(), pushed.flags(e), categorize(catOutput, []cli.Flag{
+		Flags: slices.Concat(mesh.Flags(), served.Flags(), pushed.Flags(e), flags.Categorize(flags.CatOutput, []cli.Flag{
 			&cli.IntFlag{Name: "keep", Destination: &keep, Value: 20, Usage: "`N` number of its own recordings to keep; it removes older ones after each run, and none with 0"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &quiet, Usage: "print no messages"},
 		})),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
-				return usageError("client: unexpected argument %q (want one address at most, as in \"warp client 0.0.0.0:7761\")", c.Args().Get(1))
+				return process.UsageError("client: unexpected argument %q (want one address at most, as in \"warp client 0.0.0.0:7761\")", c.Args().Get(1))
 			}
 			if keep < 0 {
-				return usageErrors(option.Invalid("keep", keep, "0 or more"))
+				return process.UsageErrors(option.Invalid("keep", keep, "0 or more"))
 			}
-			if err := served.check(); err != nil {
-				return usageErrors(err)
+			if err := served.Check(); err != nil {
+				return process.UsageErrors(err)
 			}
-			if err := mesh.files().Check(); err != nil {
-				return usageErrors(err)
+			if err := mesh.Files().Check(); err != nil {
+				return process.UsageErrors(err)
 			}
 			logf := logger(e.Stderr, quiet)
-			token, err := mesh.token(e, func(text string) { logf("%s", text) })
+			token, err := mesh.Token(e, func(text string) { logf("%s", text) })
 			if err != nil {
-				return usageErrors(err)
+				return process.UsageErrors(err)
 			}
-			o := agent.Options{Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: logf}
-			v, err := openViews(e, &served, &pushed, quiet, "warp client")
+			o := agent.Options{Listen: c.Args().First(), Token: token, TLS: mesh.Files(), Keep: keep, Version: process.Version(), Logf: logf}
+			v, err := progress.OpenViews(e, &served, &pushed, quiet, "warp client")
 			if err != nil {
 				return err
 			}
 			if v != nil {
-				defer v.close()
-				o.Watcher = clientViews{v}
+				defer v.Close()
+				o.Watcher = progress.ClientViews{Views: v}
 			}
 			return serveClient(ctx, e, o)
 		},
@@ -64,12 +67,12 @@ func clientCommand(e *Env) *cli.Command {
 }
 
 // serveClient performs runs until it is interrupted, which is its proper end. The second interrupt leaves at once.
-func serveClient(ctx context.Context, e *Env, o agent.Options) error {
+func serveClient(ctx context.Context, e *process.Env, o agent.Options) error {
 	c, err := agent.New(o)
 	if err != nil {
-		return usageErrors(err)
+		return process.UsageErrors(err)
 	}
-	ctx, stop := e.listen(ctx, func(string) {}, func() {}, func(quit func()) func() { return e.onQuit(quit) }, nil) // the client says itself what ends
+	ctx, stop := e.Listen(ctx, func(string) {}, func() {}, func(quit func()) func() { return e.OnQuit(quit) }, nil) // the client says itself what ends
 	defer stop()
 	if err := c.Listen(ctx); err != nil {
 		return err

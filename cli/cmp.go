@@ -13,6 +13,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/files"
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/reports"
+	"warp/cli/internal/rules"
 	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
@@ -25,22 +30,22 @@ import (
 
 // comparison is the command that compares recordings.
 type comparison struct {
-	printer
+	reports.Printer
 	before, after         string
-	threshold, confidence percent
-	gate                  gateFlags
+	threshold, confidence flags.Percent
+	gate                  rules.Flags
 }
 
-func compareCommand(e *Env) *cli.Command {
-	c := &comparison{printer: printer{env: e}, confidence: 95}
-	flags := categorize(catReport, []cli.Flag{
+func compareCommand(e *process.Env) *cli.Command {
+	c := &comparison{Printer: reports.Printer{Env: e}, confidence: 95}
+	flags := flags.Categorize(flags.CatReport, []cli.Flag{
 		&cli.StringFlag{Name: "before", Destination: &c.before, Usage: "`FILES` recordings of several runs before the change, comma separated"},
 		&cli.StringFlag{Name: "after", Destination: &c.after, Usage: "`FILES` recordings of several runs after the change, comma separated"},
-		percentFlag("threshold", "`PERCENT` smallest change that matters", &c.threshold),
-		percentFlag("confidence", "`PERCENT` level of the confidence intervals", &c.confidence),
+		flags.PercentFlag("threshold", "`PERCENT` smallest change that matters", &c.threshold),
+		flags.PercentFlag("confidence", "`PERCENT` level of the confidence intervals", &c.confidence),
 	})
-	flags = append(flags, c.gate.flags()...)
-	flags = append(append(flags, c.out.common()...), c.out.overwriteFlag())
+	flags = append(flags, c.gate.Flags()...)
+	flags = append(append(flags, c.Out.Common()...), c.Out.OverwriteFlag())
 	return &cli.Command{
 		Name:      "cmp",
 		Usage:     "compare runs before and after a change",
@@ -49,7 +54,7 @@ func compareCommand(e *Env) *cli.Command {
 			"difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs differ by themselves. " +
 			"Of several recordings after, each is compared with the one before; --html shows all of them in the same charts.",
 		UsageText: "warp cmp --fail-if=\"GET.p99>+10%\" before.csv.zst after.csv.zst",
-		Flags:     append(flags, c.analyze.selection()...),
+		Flags:     append(flags, c.Analyze.Selection()...),
 		Action:    c.action,
 	}
 }
@@ -60,24 +65,24 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if !(c.threshold >= 0 && c.threshold < 100) {
-		return usageErrors(option.Invalid("threshold", float64(c.threshold), "a percentage from 0, below 100"))
+		return process.UsageErrors(option.Invalid("threshold", float64(c.threshold), "a percentage from 0, below 100"))
 	}
 	if !(c.confidence >= 50 && c.confidence < 100) {
-		return usageErrors(option.Invalid("confidence", float64(c.confidence), "a percentage from 50, below 100"))
+		return process.UsageErrors(option.Invalid("confidence", float64(c.confidence), "a percentage from 50, below 100"))
 	}
-	opts, err := c.analyze.options()
+	opts, err := c.Analyze.Options()
 	if err != nil {
-		return usageErrors(err)
+		return process.UsageErrors(err)
 	}
-	if err := c.analyze.checkOut(&c.out, slices.Concat(files...)...); err != nil {
-		return usageErrors(err)
+	if err := c.Analyze.CheckOut(&c.Out, slices.Concat(files...)...); err != nil {
+		return process.UsageErrors(err)
 	}
 	opts.SegmentTimes, opts.HostSegments = true, false // latencies by segment are what the comparison draws from
-	rules, err := c.gate.rulesOfChange()
+	rules, err := c.gate.OfChange()
 	if err != nil {
 		return err
 	}
-	defer c.env.leaveOnInterrupt()()
+	defer c.Env.LeaveOnInterrupt()()
 	sides, err := c.read(files, opts)
 	if err != nil {
 		return err
@@ -86,14 +91,14 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 }
 
 // read reads the recordings of all sides.
-func (c *comparison) read(files [][]string, opts aggregate.Options) (sides []side, err error) {
-	src, err := openInputs(c.env, c.out.quiet, slices.Concat(files...)...)
+func (c *comparison) read(paths [][]string, opts aggregate.Options) (sides []side, err error) {
+	src, err := files.Open(c.Env, c.Out.Quiet, slices.Concat(paths...)...)
 	if err != nil {
 		return nil, err
 	}
-	defer src.close()
-	found, inputs := 0, src.list
-	for _, names := range files {
+	defer src.Close()
+	found, inputs := 0, src.List
+	for _, names := range paths {
 		s, err := readRuns(inputs[:len(names)], opts)
 		if err != nil {
 			return nil, err
@@ -102,15 +107,15 @@ func (c *comparison) read(files [][]string, opts aggregate.Options) (sides []sid
 		found += len(s.groups())
 		sides = append(sides, s)
 	}
-	if found == 0 && len(slices.Concat(sides[0].searches...)) == 0 && (c.analyze.op != "" || c.analyze.host != "") {
-		return nil, c.analyze.unmatched()
+	if found == 0 && len(slices.Concat(sides[0].searches...)) == 0 && (c.Analyze.Op != "" || c.Analyze.Host != "") {
+		return nil, c.Analyze.Unmatched()
 	}
 	return sides, nil
 }
 
 // warnDuplicate warns of a run that is given as several on one side.
-func warnDuplicate(side string, files []string) []string {
-	a, b, found := findDuplicate(files)
+func warnDuplicate(side string, paths []string) []string {
+	a, b, found := files.Duplicate(paths)
 	if !found {
 		return nil
 	}
@@ -124,7 +129,7 @@ const mostCompared = 8
 func (c *comparison) files(args []string) (sides [][]string, err error) {
 	if c.before == "" && c.after == "" {
 		if len(args) < 2 || len(args) > mostCompared {
-			return nil, usageError("cmp: want 2 to %d recordings, before and after, or several of each with --before and --after", mostCompared)
+			return nil, process.UsageError("cmp: want 2 to %d recordings, before and after, or several of each with --before and --after", mostCompared)
 		}
 		for _, name := range args {
 			sides = append(sides, []string{name})
@@ -132,22 +137,22 @@ func (c *comparison) files(args []string) (sides [][]string, err error) {
 		return sides, nil
 	}
 	if len(args) > 0 || c.before == "" || c.after == "" {
-		return nil, usageErrors(option.Errorf("before, after", "want both, and no arguments"))
+		return nil, process.UsageErrors(option.Errorf("before, after", "want both, and no arguments"))
 	}
 	sides = [][]string{names(c.before), names(c.after)}
 	if len(sides[0]) == 0 || len(sides[1]) == 0 {
-		return nil, usageErrors(option.Errorf("before, after", "want at least one recording each"))
+		return nil, process.UsageErrors(option.Errorf("before, after", "want at least one recording each"))
 	}
 	var errs []error
 	for i, flag := range []string{"before", "after"} {
 		for _, name := range sides[i] {
 			_, statErr := os.Stat(name)
 			if name != "-" && errors.Is(statErr, fs.ErrNotExist) {
-				errs = append(errs, option.Errorf(flag, "%s: %w", name, withoutPath(statErr)))
+				errs = append(errs, option.Errorf(flag, "%s: %w", name, files.WithoutPath(statErr)))
 			}
 		}
 	}
-	return sides, usageErrors(errs...)
+	return sides, process.UsageErrors(errs...)
 }
 
 // names are those of a comma separated list.
@@ -174,26 +179,26 @@ type side struct {
 
 func readRuns(inputs []recording.Input, opts aggregate.Options) (s side, err error) {
 	for _, in := range inputs {
-		v, err := readReport(opts, in)
+		v, err := reports.Read(opts, in)
 		if err != nil {
 			return s, err
 		}
 		s.names = append(s.names, in.Name)
 		// Trials of the same number have other loads in each search: their boundaries are compared, not their figures.
-		trial := func(phase string) bool { return hidesTrial(v.Searches, phase, true) }
-		s.snapshots, s.infos = append(s.snapshots, withoutPhases(v.snapshot, trial)), append(s.infos, v.Runs[0])
+		trial := func(phase string) bool { return reports.HidesTrial(v.Searches, phase, true) }
+		s.snapshots, s.infos = append(s.snapshots, reports.WithoutPhases(v.Snapshot, trial)), append(s.infos, v.Runs[0])
 		s.searches, s.baselines = append(s.searches, v.Searches), append(s.baselines, v.Head.Baseline)
 		s.incomplete = append(s.incomplete, v.Incomplete...)
-		if len(inputs) == 1 && opts.Segment == 0 && compare.Short(v.snapshot) {
+		if len(inputs) == 1 && opts.Segment == 0 && compare.Short(v.Snapshot) {
 			fine := opts
 			fine.Segment = compare.FineSegment
-			v, err := readReport(fine, in)
+			v, err := reports.Read(fine, in)
 			if err != nil {
 				return s, err
 			}
-			s.fine = withoutPhases(v.snapshot, trial)
+			s.fine = reports.WithoutPhases(v.Snapshot, trial)
 		}
-		s.reported = append(s.reported, runinfo.Prefixed(in.Name, slices.Concat(v.Warnings, v.snapshot.Warnings))...)
+		s.reported = append(s.reported, runinfo.Prefixed(in.Name, slices.Concat(v.Warnings, v.Snapshot.Warnings))...)
 	}
 	return s, nil
 }
@@ -212,41 +217,41 @@ func (s *side) warnings(name string) []string {
 }
 
 // compare compares the first side with each other one, and reports on that.
-func (c *comparison) compare(sides []side, rules rulesOfRun) error {
+func (c *comparison) compare(sides []side, gates rules.Rules) error {
 	var docs []report.ComparisonDocument
-	var found rulings
+	var found rules.Rulings
 	var warnings []string
 	for _, after := range sides[1:] {
 		doc, err := c.pair(sides[0], after)
 		if err != nil {
 			return err
 		}
-		list := rules.judgeChange(doc.Comparison, doc.Searches)
-		doc.Rulings = list.reported(nil)
+		list := gates.JudgeChange(doc.Comparison, doc.Searches)
+		doc.Rulings = list.Reported(nil)
 		if len(sides) > 2 {
-			list = list.about(after.names[0])
+			list = list.About(after.names[0])
 		}
 		docs, found, warnings = append(docs, doc), append(found, list...), append(warnings, doc.Warnings...)
 	}
 	text := func(to io.Writer, opts report.TextOptions) error { return c.text(to, docs, opts) }
 	var err error
 	switch {
-	case c.analyze.summary.replacesReport(): // is printed below
-	case c.out.json:
-		err = report.ComparisonJSON(c.env.Stdout, docs...)
+	case c.Analyze.Summary.ReplacesReport(): // is printed below
+	case c.Out.JSON:
+		err = report.ComparisonJSON(c.Env.Stdout, docs...)
 	default:
-		err = text(c.env.Stdout, c.textOptions(nil, nil))
+		err = text(c.Env.Stdout, c.TextOptions(nil, nil))
 	}
-	if c.analyze.html != "" {
+	if c.Analyze.HTML != "" {
 		err = errors.Join(err, c.writeComparison(docs, sides))
 	}
-	err = errors.Join(err, writeSummary(&c.printer, "cmp", found.reported(nil), unique(warnings),
+	err = errors.Join(err, reports.WriteSummary(&c.Printer, "cmp", found.Reported(nil), unique(warnings),
 		func(to io.Writer) error { return text(to, report.TextOptions{}) },
 		func(to io.Writer, s report.Summary) error { return report.ComparisonMarkdown(to, s, docs...) }))
 	if err != nil {
 		return err
 	}
-	return found.err()
+	return found.Err()
 }
 
 // pair compares two sides.
@@ -283,7 +288,7 @@ func (c *comparison) text(to io.Writer, docs []report.ComparisonDocument, opts r
 				return err
 			}
 		}
-		opts.Verbose, opts.Warnings = c.analyze.verbose, doc.Warnings
+		opts.Verbose, opts.Warnings = c.Analyze.Verbose, doc.Warnings
 		opts.Remarks = []string{"Before: " + strings.Join(doc.Before, ", "), "After: " + strings.Join(doc.After, ", ")}
 		if err := report.Comparison(to, doc.Comparison, doc.Searches, opts); err != nil {
 			return err
@@ -308,7 +313,7 @@ func (c *comparison) writeComparison(docs []report.ComparisonDocument, sides []s
 	for i, name := range namesOfSides(sides) {
 		compared.Sides = append(compared.Sides, page.Side{Name: name, Runs: sides[i].snapshots})
 	}
-	return c.writeHTML(func(to io.Writer) error { return page.WriteComparison(to, compared) })
+	return c.WriteHTML(func(to io.Writer) error { return page.WriteComparison(to, compared) })
 }
 
 // namesOfSides are short names for what is compared.
@@ -330,7 +335,7 @@ func namesOfSides(sides []side) (list []string) {
 // documentOf returns a comparison as JSON has it.
 func documentOf(result *compare.Comparison, before, after side, warnings []string) report.ComparisonDocument {
 	return report.ComparisonDocument{
-		WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
+		WarpVersion: process.Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
 		Incomplete: append(append([]string(nil), before.incomplete...), after.incomplete...),
 	}
 }

@@ -7,16 +7,20 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v3"
+
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/scenarios"
 )
 
 // conversion is the command that prints the scenario which a file of another tool stands for.
 type conversion struct {
-	foreign
-	env  *Env
+	scenarios.Foreign
+	env  *process.Env
 	vars []string
 }
 
-func convertCommand(e *Env) *cli.Command {
+func convertCommand(e *process.Env) *cli.Command {
 	c := &conversion{env: e}
 	return &cli.Command{
 		Name:      "convert",
@@ -25,8 +29,8 @@ func convertCommand(e *Env) *cli.Command {
 		Description: "Reads the file of another tool, or standard input if FILE is -, and prints a scenario, with a comment at everything that is approximated. " +
 			"What would mislead is an error. Files of hsbench and s3bench hold their command line.",
 		UsageText: "warp script convert --from hsbench test.sh > test.warp.yaml",
-		Flags: categorize(catWorkload, append(c.foreign.flags(),
-			&cli.GenericFlag{Name: "var", Value: value{(*texts)(&c.vars)}, Usage: "`NAME=VALUE` variable of a template of MinIO warp; may be repeated"},
+		Flags: flags.Categorize(flags.CatWorkload, append(c.Foreign.Flags(),
+			&cli.GenericFlag{Name: "var", Value: flags.Repeated(&c.vars), Usage: "`NAME=VALUE` variable of a template of MinIO warp; may be repeated"},
 		)),
 		Action: c.action,
 	}
@@ -34,20 +38,20 @@ func convertCommand(e *Env) *cli.Command {
 
 // action performs the command.
 func (c *conversion) action(_ context.Context, cmd *cli.Command) error {
-	names, err := c.foreign.names(cmd.Args().Slice())
+	names, err := c.Foreign.Names(cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
 	if len(names) != 1 {
-		return usageError("script convert: want one file, as in \"warp script convert test.yaml\"")
+		return process.UsageError("script convert: want one file, as in \"warp script convert test.yaml\"")
 	}
-	name, text, err := c.foreign.read(c.env, names[0])
+	name, text, err := c.Foreign.Read(c.env, names[0])
 	if err != nil {
 		return err
 	}
 	converted, err := c.convert(name, text)
 	if err != nil {
-		return usageErrors(err)
+		return process.UsageErrors(err)
 	}
 	_, err = io.WriteString(c.env.Stdout, converted)
 	return err
@@ -55,20 +59,20 @@ func (c *conversion) action(_ context.Context, cmd *cli.Command) error {
 
 // convert returns the scenario as text.
 func (c *conversion) convert(name, text string) (string, error) {
-	variables, err := variablesOf("var", c.vars)
+	variables, err := scenarios.VariablesOf("var", c.vars)
 	if err != nil {
 		return "", err
 	}
-	source, err := c.source(text)
+	source, err := c.Source(text)
 	if err != nil {
 		return "", err
 	}
 	if source == nil {
 		return "", fmt.Errorf("%s: the file of no other tool is recognized; name the tool with --from", name)
 	}
-	file, err := c.foreign.convert(source, name, text, variables)
+	file, err := c.Foreign.Convert(source, name, text, variables)
 	if err == nil {
-		err = errors.Join(c.checkVariables("var", variables, name)...)
+		err = errors.Join(c.CheckVariables("var", variables, name)...)
 	}
 	if err != nil {
 		return "", err

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/process"
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/runinfo"
@@ -316,7 +317,7 @@ func (s *docSession) run(line string, args, env []string) {
 	}
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	if err := c.Run(); err != nil && (c.ProcessState.ExitCode() != exitUnknown || args[0] != "search") { // short trials find no answer
+	if err := c.Run(); err != nil && (c.ProcessState.ExitCode() != process.ExitUnknown || args[0] != "search") { // short trials find no answer
 		s.t.Errorf("%s\nran as: warp %s\n%v\n%s", line, strings.Join(args, " "), err, &out)
 	}
 }

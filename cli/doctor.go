@@ -10,6 +10,12 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/progress"
+	"warp/cli/internal/reports"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/usage"
 	"warp/pkg/bench"
 	"warp/pkg/doctor"
 	"warp/pkg/report"
@@ -19,16 +25,16 @@ import (
 
 // examining is the command that examines a store.
 type examining struct {
-	printer
-	target targetFlags
+	reports.Printer
+	target flags.Target
 }
 
 // doctorTarget are the flags that say how to reach a store. Options of requests are tried in any case.
-var doctorTarget = append([]string{"host", "bucket", "engine", "local-addr", "timeout", "dial-timeout", "idle-timeout", "debug"}, revisitTarget...)
+var doctorTarget = append([]string{"host", "bucket", "engine", "local-addr", "timeout", "dial-timeout", "idle-timeout", "debug"}, runs.RevisitTarget...)
 
-func doctorCommand(e *Env) *cli.Command {
-	x := &examining{printer: printer{env: e}}
-	flags := slices.DeleteFunc(x.target.flags(e), func(f cli.Flag) bool { return !slices.Contains(doctorTarget, f.Names()[0]) })
+func doctorCommand(e *process.Env) *cli.Command {
+	x := &examining{Printer: reports.Printer{Env: e}}
+	flags := slices.DeleteFunc(x.target.Flags(e), func(f cli.Flag) bool { return !slices.Contains(doctorTarget, f.Names()[0]) })
 	return &cli.Command{
 		Name:  "doctor",
 		Usage: "check a store: how it is reached, what the key may do, and what the server supports",
@@ -36,37 +42,37 @@ func doctorCommand(e *Env) *cli.Command {
 			"It works below a prefix of its own in the bucket and removes all that it made, also when it is interrupted. It creates the bucket " +
 			"if it is missing, as a benchmark would, and then removes it again. The exit status is 0 if a benchmark can run, and 1 if not.",
 		UsageText: "warp doctor --host=s3.example.com:9000 --bucket=mybucket",
-		Flags:     append(flags, x.out.common()...),
+		Flags:     append(flags, x.Out.Common()...),
 		Action:    x.action,
 	}
 }
 
 func (x *examining) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return unexpected(c)
+		return usage.Unexpected(c)
 	}
-	x.target.backoff = s3.DefaultBackoff // nothing is sent again
-	cfg, errs := x.target.config(ctx)
-	if err := usageErrors(append(errs, cfg.Check(), x.target.checkMeant(&cfg))...); err != nil {
+	x.target.Backoff = s3.DefaultBackoff // nothing is sent again
+	cfg, errs := x.target.Config(ctx)
+	if err := process.UsageErrors(append(errs, cfg.Check(), x.target.CheckMeant(&cfg))...); err != nil {
 		return err
 	}
-	watch := newWatcher(x.env, watcherOptions{form: x.out.form(x.env, 0), quiet: x.out.quiet, color: x.color(x.env.TTY)})
-	defer watch.close()
-	ctx, stop := x.env.cancelOnInterrupt(ctx)
+	watch := progress.New(x.Env, progress.Options{Form: x.Out.Form(x.Env, 0), Quiet: x.Out.Quiet, Color: x.Color(x.Env.TTY)})
+	defer watch.Close()
+	ctx, stop := x.Env.CancelOnInterrupt(ctx)
 	defer stop()
 	err := x.examine(ctx, cfg, watch)
-	if errors.Is(context.Cause(ctx), errInterrupt) {
-		return withCode(exitInterrupted, errors.Join(err, errors.New("interrupted before all was checked")))
+	if errors.Is(context.Cause(ctx), process.ErrInterrupt) {
+		return process.WithCode(process.ExitInterrupted, errors.Join(err, errors.New("interrupted before all was checked")))
 	}
 	return err
 }
 
 // examine examines the store, the embedded server if no host is set.
-func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *watcher) error {
+func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *progress.Watcher) error {
 	embedded := len(cfg.Hosts) == 0
 	if embedded {
 		plan := bench.Plan{Target: cfg}
-		server, err := startEmbedded(ctx, &plan, 0, watch)
+		server, err := runs.StartEmbedded(ctx, &plan, 0, watch)
 		if err != nil {
 			return err
 		}
@@ -77,13 +83,13 @@ func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *watcher) 
 		}()
 		cfg = plan.Target
 	}
-	if text := x.target.anonymous(); text != "" {
-		watch.inform(text)
+	if text := x.target.Anonymous(); text != "" {
+		watch.Inform(text)
 	}
-	if err := x.target.resolveHosts(ctx, &cfg); err != nil {
+	if err := x.target.ResolveHosts(ctx, &cfg); err != nil {
 		return err
 	}
-	if x.target.debug {
+	if x.target.Debug {
 		cfg.Debug = func(format string, args ...any) { watch.Notice(fmt.Sprintf(format, args...)) }
 	}
 	ctx, slow := preflight.WithSlow(ctx, func(host, action string, taken time.Duration) {
@@ -92,17 +98,17 @@ func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *watcher) 
 	defer slow()
 	var done atomic.Uint64
 	found, err := doctor.Examine(ctx, cfg, doctor.Options{Done: &done, Total: func(steps int) {
-		watch.checks(steps, done.Load)
+		watch.Checks(steps, done.Load)
 	}})
-	watch.pause()
+	watch.Pause()
 	if err != nil {
 		return err
 	}
 	found.Embedded = embedded
-	if x.out.json {
-		err = report.DoctorJSON(x.env.Stdout, found, Version())
+	if x.Out.JSON {
+		err = report.DoctorJSON(x.Env.Stdout, found, process.Version())
 	} else {
-		err = report.Doctor(x.env.Stdout, found, x.textOptions(nil, nil))
+		err = report.Doctor(x.Env.Stdout, found, x.TextOptions(nil, nil))
 	}
 	errs := []error{err}
 	for _, p := range found.Problems {

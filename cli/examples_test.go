@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
 	"warp/internal/responder"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
@@ -68,7 +71,7 @@ func TestExplainExamples(t *testing.T) {
 	env, out := testEnv(append([]string{"run", "--explain", "--seed=1"}, exampleFiles(t)...)...)
 	var errs bytes.Buffer
 	env.Stderr = &errs
-	if code := Main(env); code != exitOK {
+	if code := Main(env); code != process.ExitOK {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	testkit.Golden(t, "testdata/examples.txt", strings.ReplaceAll(out.String(), `\`, "/"))
@@ -154,7 +157,7 @@ func (r *scenarioTest) run(t *testing.T) *sent {
 	cmd := exec.Command("warp", append(args, r.path)...)
 	cmd.Env = append(os.Environ(), r.keys...)
 	out, err := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != exitOK && code != exitGate && code != exitUnknown { // a small run has too few samples for some rules
+	if code := cmd.ProcessState.ExitCode(); code != process.ExitOK && code != process.ExitGate && code != process.ExitUnknown { // a small run has too few samples for some rules
 		t.Fatalf("%d clients: exit code %d, %v\n%s", r.clients, code, err, out)
 	}
 	path := stem + ".csv.zst"
@@ -180,7 +183,7 @@ func (r *scenarioTest) plan(t *testing.T) *bench.Plan {
 		}
 	}
 	file.Target = script.Target{} // needs credentials, and changes nothing that is checked
-	resolved, err := file.Resolve(scenarioOptions(t.Context(), &env, nil, newAccess(r.path, &allowance{}, variables, &env, openTraces{})))
+	resolved, err := file.Resolve(scenarios.ScenarioOptions(t.Context(), &env, nil, scenarios.NewAccess(r.path, &scenarios.Allowance{}, variables, &env, runs.OpenTraces{})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +194,7 @@ func (r *scenarioTest) plan(t *testing.T) *bench.Plan {
 func startAgents(t *testing.T, n int) (addrs []string) {
 	t.Helper()
 	for range n {
-		a, err := agent.New(agent.Options{Listen: "127.0.0.1:0", Dir: t.TempDir(), Version: Version()})
+		a, err := agent.New(agent.Options{Listen: "127.0.0.1:0", Dir: t.TempDir(), Version: process.Version()})
 		if err == nil {
 			err = a.Listen(t.Context())
 		}

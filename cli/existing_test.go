@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/scenarios"
 	"warp/pkg/bench"
 )
 
@@ -13,7 +14,7 @@ func TestExistingIsNotIgnored(t *testing.T) {
 	ignoring := 0
 	for _, info := range bench.Registry() {
 		env, _ := testEnv()
-		uses := newPlanFlags(t.Context(), &env, info.Name, nil).Has("list-existing")
+		uses := scenarios.NewPlanFlags(t.Context(), &env, info.Name, nil).Has("list-existing")
 		plan := func(existing string) (string, error) {
 			const text = "warp: 1\nforce: true\ndata: {p: {%s prefix: pool, seed: 1}}\nseed: 1\nphases: [{run: a, do: [{%s: p}], until: 1s}]\n"
 			r, err := resolve(t, "x", fmt.Sprintf(text, existing, info.Name))

@@ -8,6 +8,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/usage"
 	"warp/pkg/bench"
 )
 
@@ -30,24 +33,24 @@ func FuzzFlags(f *testing.F) {
 		}
 		registry := bench.Registry()
 		env, out := testEnv()
-		b := newBenchmark(&env, registry[int(which)%len(registry)])
-		c := b.command()
+		b := runs.New(&env, registry[int(which)%len(registry)])
+		c := b.Command()
 		planned := false
 		c.Action = func(ctx context.Context, c *cli.Command) error {
 			planned = true
-			return b.makePlan(ctx, c.IsSet)
+			return b.MakePlan(ctx, c.IsSet)
 		}
-		c.OnUsageError, c.Writer, c.ErrWriter = parserError, out, out
+		c.OnUsageError, c.Writer, c.ErrWriter = usage.ParserError, out, out
 		err := c.Run(context.Background(), append([]string{"warp"}, strings.Split(text, "\n")...))
-		switch code := exitCode(err); {
-		case code == exitUsage:
+		switch code := process.ExitCode(err); {
+		case code == process.ExitUsage:
 			if strings.TrimSpace(lines(err)) == "warp:" || lines(err) == "" {
 				t.Errorf("%q: an error without words", text)
 			}
-		case code != exitOK:
+		case code != process.ExitOK:
 			t.Errorf("%q: exit code %d: %v", text, code, err)
 		case planned:
-			if _, err := json.Marshal(b.plan); err != nil {
+			if _, err := json.Marshal(b.Plan); err != nil {
 				t.Errorf("%q: the plan cannot be written: %v", text, err)
 			}
 		}

@@ -11,14 +11,16 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
+	"warp/cli/internal/usage"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
 )
 
 // testEnv is a process without any surroundings.
-func testEnv(args ...string) (e Env, out *bytes.Buffer) {
+func testEnv(args ...string) (e process.Env, out *bytes.Buffer) {
 	out = &bytes.Buffer{}
-	return Env{
+	return process.Env{
 		Args: append([]string{"warp"}, args...), Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
 		Getenv: func(string) string { return "" }, Width: func() int { return 80 }, Signals: make(chan os.Signal), Exit: func(int) { panic("exit") },
 	}, out
@@ -39,7 +41,7 @@ func TestHelp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, out := testEnv(args...)
-			if code := Main(env); code != exitOK {
+			if code := Main(env); code != process.ExitOK {
 				t.Errorf("exit code %d", code)
 			}
 			testkit.Golden(t, "testdata/help/"+name+".txt", out.String())
@@ -47,8 +49,8 @@ func TestHelp(t *testing.T) {
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimSuffix(line, "\n")
 				// An example is one line, so that it can be copied.
-				if utf8.RuneCountInString(line) > helpWidth && !strings.HasPrefix(line, "  warp ") {
-					t.Errorf("longer than %d characters: %q", helpWidth, line)
+				if utf8.RuneCountInString(line) > usage.HelpWidth && !strings.HasPrefix(line, "  warp ") {
+					t.Errorf("longer than %d characters: %q", usage.HelpWidth, line)
 				}
 				if strings.HasSuffix(line, " ") {
 					t.Errorf("blanks at the end of %q", line)
@@ -76,7 +78,7 @@ func TestWaysToHelp(t *testing.T) {
 		}
 		for _, way := range ways {
 			env, out := testEnv(strings.Fields(way)...)
-			if code := Main(env); code != exitOK || out.String() != string(want) {
+			if code := Main(env); code != process.ExitOK || out.String() != string(want) {
 				t.Errorf("warp %s: exit code %d, prints\n%s", way, code, out)
 			}
 		}
@@ -95,7 +97,7 @@ func TestVersionAndCompletion(t *testing.T) {
 		"get --dur --generate-shell-completion": "--duration",
 	} {
 		env, out := testEnv(strings.Fields(args)...)
-		if code := Main(env); code != exitOK || !strings.Contains(out.String(), want) {
+		if code := Main(env); code != process.ExitOK || !strings.Contains(out.String(), want) {
 			t.Errorf("warp %s: exit code %d, prints\n%s", args, code, out)
 		}
 	}
@@ -329,7 +331,7 @@ func TestFlagsAndDefaults(t *testing.T) {
 			}
 		}
 		for _, f := range c.Flags {
-			if f := f.(helpFlag); f.IsVisible() {
+			if f := f.(usage.HelpFlag); f.IsVisible() {
 				got = append(got, tableRow(f))
 			}
 		}
@@ -348,7 +350,7 @@ func TestFlagsAndDefaults(t *testing.T) {
 	}
 }
 
-func tableRow(f helpFlag) string {
+func tableRow(f usage.HelpFlag) string {
 	d := strings.Trim(f.GetValue(), `"`)
 	if _, generic := f.(*cli.GenericFlag); generic && d == "" {
 		d = f.GetDefaultText()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/process"
 	"warp/pkg/op"
 )
 
@@ -87,7 +88,7 @@ func TestCoordinatorPage(t *testing.T) {
 		t.Errorf("%d kinds of operations in the report: %+v", measured, report.Operations)
 	}
 	env.Signals <- os.Interrupt
-	if code := <-s.code; code != exitInterrupted {
+	if code := <-s.code; code != process.ExitInterrupted {
 		t.Errorf("exit code %d: %s", code, s.screen.String())
 	}
 }

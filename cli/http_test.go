@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"warp/cli/internal/process"
 	"warp/internal/responder"
 	"warp/view/page"
 )
@@ -27,7 +28,7 @@ type served struct {
 	out    func() string
 	code   chan int
 	url    string
-	env    Env
+	env    process.Env
 }
 
 // startStore starts a store for a test in a directory of its own, after which no goroutine may be left.
@@ -184,7 +185,7 @@ func TestLivePage(t *testing.T) {
 	if f.Live.State != page.Over {
 		t.Errorf("the stream ends with %s", f.Live.State)
 	}
-	if code := <-s.code; code != exitInterrupted {
+	if code := <-s.code; code != process.ExitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 	if !strings.Contains(s.screen.String(), "Stopped from the page: ") || !strings.Contains(s.out(), "Operation: GET") {
@@ -192,7 +193,7 @@ func TestLivePage(t *testing.T) {
 	}
 	again, out := testEnv("analyze", "--json", "run.csv.zst")
 	var want frame
-	if code := Main(again); code != exitOK {
+	if code := Main(again); code != process.ExitOK {
 		t.Fatalf("analyze: %d", code)
 	}
 	if err := json.Unmarshal(out.Bytes(), &want.Report); err != nil {
@@ -216,7 +217,7 @@ func TestLinger(t *testing.T) {
 		t.Errorf("metrics: %s", text)
 	}
 	s.env.Signals <- os.Interrupt
-	if code := <-s.code; code != exitOK {
+	if code := <-s.code; code != process.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -224,7 +225,7 @@ func TestLinger(t *testing.T) {
 // TestServedRecording: analyze serves the report of a recording until an interrupt.
 func TestServedRecording(t *testing.T) {
 	s := startServed(t, "get", "--ops=300")
-	if code := <-s.code; code != exitOK {
+	if code := <-s.code; code != process.ExitOK {
 		t.Fatal(code)
 	}
 	env, out := testEnv("analyze", "--json", "--http=:0", "run.csv.zst")
@@ -241,11 +242,11 @@ func TestServedRecording(t *testing.T) {
 		t.Errorf("the page has %+v", f)
 	}
 	env.Signals <- os.Interrupt
-	if code := <-s.code; code != exitOK {
+	if code := <-s.code; code != process.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	wrong, _ := testEnv("analyze", "--http=:0", "none.csv.zst")
-	if code := Main(wrong); code != exitFailed {
+	if code := Main(wrong); code != process.ExitFailed {
 		t.Errorf("a recording that is not there: exit code %d", code)
 	}
 }
@@ -257,7 +258,7 @@ func TestClientPage(t *testing.T) {
 	s.address()
 	for i, n := range []string{"200", "300"} {
 		run, _ := testEnv("get", "--warp-client="+client, "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--objects=20", "--obj.size=4KiB", "--concurrent=2", "--ops="+n, "--stress", "-q")
-		if code := Main(run); code != exitOK {
+		if code := Main(run); code != process.ExitOK {
 			t.Fatalf("run %d: exit code %d: %s", i, code, s.screen.String())
 		}
 		s.wait("end of the run", func() bool { return strings.Count(s.screen.String(), " is over.") == i+1 })
@@ -269,7 +270,7 @@ func TestClientPage(t *testing.T) {
 		t.Errorf("metrics: %s", text)
 	}
 	s.env.Signals <- os.Interrupt
-	if code := <-s.code; code != exitOK && code != exitInterrupted {
+	if code := <-s.code; code != process.ExitOK && code != process.ExitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -304,7 +305,7 @@ func TestHTTPFlags(t *testing.T) {
 		var screen buffer
 		env, _ := testEnv(append([]string{"get", "--host=127.0.0.1:1", "--access-key=a", "--secret-key=b"}, strings.Fields(args)...)...)
 		env.Stderr = &screen
-		if code := Main(env); code != exitUsage || !strings.HasPrefix(screen.String(), want) || strings.Count(screen.String(), "\n") != 1 {
+		if code := Main(env); code != process.ExitUsage || !strings.HasPrefix(screen.String(), want) || strings.Count(screen.String(), "\n") != 1 {
 			t.Errorf("%s: exit code %d, %s", args, code, screen.String())
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"warp/cli/internal/process"
 )
 
 // warpProgram returns a path at which this test program is warp.
@@ -72,8 +74,8 @@ func TestInterruptWhileAPipeIsRead(t *testing.T) {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
-			if <-ended; cmd.ProcessState.ExitCode() != exitInterrupted {
-				t.Errorf("exit code %d, want %d", cmd.ProcessState.ExitCode(), exitInterrupted)
+			if <-ended; cmd.ProcessState.ExitCode() != process.ExitInterrupted {
+				t.Errorf("exit code %d, want %d", cmd.ProcessState.ExitCode(), process.ExitInterrupted)
 			}
 		})
 	}

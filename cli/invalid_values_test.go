@@ -12,6 +12,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/usage"
 	"warp/internal/responder"
 	"warp/internal/secret"
 )
@@ -135,7 +138,7 @@ func refusal(path []string, name, host string, v invalid) string {
 	}
 	var faults []string
 	for fault, is := range map[string]bool{
-		"the exit code is " + strconv.Itoa(code):    code != exitUsage,
+		"the exit code is " + strconv.Itoa(code):    code != process.ExitUsage,
 		"there is something on standard output":     out.Len() > 0,
 		"there is more than one line":               strings.Contains(line, "\n"),
 		"the line does not begin with the flag":     !strings.HasPrefix(line, begin+":") && !strings.HasPrefix(line, begin+", --"),
@@ -167,13 +170,13 @@ func TestEveryFlagRefusesInvalidValues(t *testing.T) {
 	var walk func(c *cli.Command, path []string)
 	walk = func(c *cli.Command, path []string) {
 		for _, f := range c.Flags {
-			name, typed := f.Names()[0], wantOf(f) != "" // the parser refuses values of types, in one way for all commands
-			doc, ok := f.(helpFlag)
+			name, typed := f.Names()[0], usage.WantOf(f) != "" // the parser refuses values of types, in one way for all commands
+			doc, ok := f.(usage.HelpFlag)
 			if !ok || !doc.IsVisible() || name == "help" || anyText[name]+anyText[path[0]+" "+name] != "" {
 				continue
 			}
 			family := path[0]
-			if c.Category == catBenchmarks || typed || testing.Short() { // then each flag is tried once
+			if c.Category == flags.CatBenchmarks || typed || testing.Short() { // then each flag is tried once
 				family = "benchmark"
 			}
 			key := family + " " + name + " " + doc.GetUsage()
@@ -220,7 +223,7 @@ func writeInputs(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		env, text := testEnv("put", "--host="+store.Host(), "--access-key=a", "--secret-key=b", "--ops=4", "--obj.size=1KiB", "--benchdata="+name)
 		env.Stderr = text
-		if code := Main(env); code != exitOK {
+		if code := Main(env); code != process.ExitOK {
 			t.Fatalf("exit code %d\n%s", code, text)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"warp/cli/internal/process"
 	"warp/internal/responder"
 	"warp/pkg/op"
 )
@@ -35,7 +36,7 @@ func TestLeftBehindIsNamed(t *testing.T) {
 		refuse.Store(true)
 		env, text := testEnv(append(args, append(target, "--bucket=bucket", "--obj.size=1KiB", "--concurrent=2", "--benchdata="+filepath.Join(t.TempDir(), "run"))...)...)
 		env.Stderr = text
-		if code := Main(env); code != exitFailed {
+		if code := Main(env); code != process.ExitFailed {
 			t.Errorf("%s: exit code %d", args[0], code)
 		}
 		if !regexp.MustCompile(`clean-up: \d+ objects? could not be removed`).MatchString(text.String()) {
@@ -47,7 +48,7 @@ func TestLeftBehindIsNamed(t *testing.T) {
 		}
 		refuse.Store(false)
 		env, text = testEnv(append([]string{"clean", command[1]}, target...)...)
-		if code := Main(env); code != exitOK {
+		if code := Main(env); code != process.ExitOK {
 			t.Errorf("%s: exit code %d\n%s", args[0], code, text)
 		}
 		if left := store.Keys("bucket"); len(left) > 0 {
@@ -74,7 +75,7 @@ func TestLeftBehindByClients(t *testing.T) {
 	target := []string{"--host=" + strings.TrimPrefix(front.URL, "http://"), "--access-key=a", "--secret-key=b"}
 	env, text := testEnv(append([]string{"put", "--warp-client=" + clients, "--bucket=bucket", "--obj.size=1KiB", "--concurrent=2", "--ops=20", "--benchdata=all"}, target...)...)
 	env.Stderr = text
-	if code := Main(env); code != exitIncomplete {
+	if code := Main(env); code != process.ExitIncomplete {
 		t.Errorf("exit code %d", code)
 	}
 	command := regexp.MustCompile(`(?m)^warp: to remove what is left: warp clean (all\.csv\.zst)$`).FindStringSubmatch(text.String())
@@ -83,7 +84,7 @@ func TestLeftBehindByClients(t *testing.T) {
 	}
 	allow.Store(true)
 	env, text = testEnv(append([]string{"clean", command[1]}, target...)...)
-	if code := Main(env); code != exitOK {
+	if code := Main(env); code != process.ExitOK {
 		t.Errorf("exit code %d\n%s", code, text)
 	}
 	if left := store.Keys("bucket"); len(left) > 0 {

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 	"testing"
+
+	"warp/cli/internal/process"
 )
 
 // TestLibraryLog: what net/http logs about a server that sends a response nobody asked for does not reach the terminal.
@@ -15,7 +17,7 @@ func TestLibraryLog(t *testing.T) {
 	var said bytes.Buffer
 	log.SetOutput(&said)
 	defer log.SetOutput(os.Stderr)
-	if code := Main(Env{Args: []string{"warp", "version"}, Stdout: io.Discard, Stderr: io.Discard}); code != 0 {
+	if code := Main(process.Env{Args: []string{"warp", "version"}, Stdout: io.Discard, Stderr: io.Discard}); code != 0 {
 		t.Fatalf("exit code %d", code)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

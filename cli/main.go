@@ -1,3 +1,8 @@
+// Package cli is the command line of warp: flags become a plan, the plan is performed, a report is printed.
+//
+// Output rules: what a program may want to read (the report, JSON, listings) goes to standard output, everything meant
+// for a person at the moment (progress, notices, errors) to standard error. An error is one line that begins with
+// "warp: ", says what is wrong and where, and a hint what to do.
 package cli
 
 import (
@@ -11,6 +16,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/usage"
 	"warp/internal/embedded"
 	"warp/internal/program"
 	"warp/pkg/bench"
@@ -19,8 +27,17 @@ import (
 
 //nolint:depguard // only to silence it
 
+// Env is the process that warp runs in.
+type Env = process.Env
+
+// OS is the real process.
+func OS() Env { return process.OS() }
+
+// Version is the version of this binary.
+func Version() string { return process.Version() }
+
 // Main runs warp and returns its exit code.
-func Main(env Env) int {
+func Main(env process.Env) int {
 	if embedded.IsChild(env.Args[1:]) {
 		return embedded.ChildMain(env.Args[1:], env.Stdin, env.Stdout)
 	}
@@ -32,46 +49,46 @@ func Main(env Env) int {
 	}
 	defer env.Begin()()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
-	err := envError(root(&env).Run(context.Background(), withOptionalValues(env.Args)))
+	err := usage.EnvError(root(&env).Run(context.Background(), usage.WithOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
 		_, _ = io.WriteString(env.Stderr, lines(err))
 	}
-	return exitCode(err)
+	return process.ExitCode(err)
 }
 
 // root is the command line as a tree of commands. Benchmarks that the arguments do not name have no flags.
-func root(e *Env) *cli.Command {
+func root(e *process.Env) *cli.Command {
 	root := &cli.Command{
-		Name: "warp", Usage: "measure S3-compatible object storage", Version: Version(),
+		Name: "warp", Usage: "measure S3-compatible object storage", Version: process.Version(),
 		Writer: e.Stdout, ErrWriter: e.Stderr,
 		EnableShellCompletion: true, HideHelpCommand: true, ConfigureShellCompletionCommand: describeCompletion,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return unknownCommand(c, c.Args().First())
+				return usage.UnknownCommand(c, c.Args().First())
 			}
 			return cli.ShowRootCommandHelp(c)
 		},
 	}
 	for _, info := range bench.Registry() {
-		c := &cli.Command{Name: info.Name, Usage: info.Usage, Category: catBenchmarks}
-		if namesBenchmark(e.Args, info) {
+		c := &cli.Command{Name: info.Name, Usage: info.Usage, Category: flags.CatBenchmarks}
+		if usage.NamesBenchmark(e.Args, info) {
 			c = benchmarkCommand(e, info)
 		}
 		root.Commands = append(root.Commands, c)
 	}
 	root.Commands = append(root.Commands, searchCommand(e), sweepCommand(e), baselineCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), traceCommand(e), replayCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e, convertCommand(e)), clientCommand(e), serveCommand(e), versionCommand(e), manCommand(func() *cli.Command { return entireRoot(e) }), helpCommand())
 	for _, c := range root.Commands {
-		acceptMinIOWarpFlags(e, c)
+		usage.AcceptMinIOWarpFlags(e, c)
 		finish(c)
 	}
 	finish(root)
 	root.CommandNotFound = nil
-	root.OnUsageError = rootParserError(e.Args[1:])
+	root.OnUsageError = usage.RootParserError(e.Args[1:])
 	return root
 }
 
 // entireRoot is root with the flags of all benchmarks.
-func entireRoot(e *Env) *cli.Command {
+func entireRoot(e *process.Env) *cli.Command {
 	all := *e
 	all.Args = []string{"warp"}
 	for _, info := range bench.Registry() {
@@ -82,7 +99,7 @@ func entireRoot(e *Env) *cli.Command {
 
 // finish sets what all commands have in common.
 func finish(c *cli.Command) {
-	c.OnUsageError = parserError
+	c.OnUsageError = usage.ParserError
 	c.ExitErrHandler = func(context.Context, *cli.Command, error) {}          // Main does it
 	c.CommandNotFound = func(ctx context.Context, c *cli.Command, _ string) { // with --help the parser takes an argument for a topic
 		_ = cli.ShowCommandHelp(ctx, c.Root(), c.Name)
@@ -99,7 +116,7 @@ func describeCompletion(c *cli.Command) {
 	c.ArgsUsage, c.UsageText = "SHELL", "source <(warp completion bash)"
 	c.Action = func(_ context.Context, c *cli.Command) error {
 		if c.Args().Present() {
-			return usageError("completion: invalid shell %q (want bash, zsh, fish or pwsh)", c.Args().First())
+			return process.UsageError("completion: invalid shell %q (want bash, zsh, fish or pwsh)", c.Args().First())
 		}
 		return cli.ShowSubcommandHelp(c)
 	}
@@ -108,11 +125,11 @@ func describeCompletion(c *cli.Command) {
 	}
 }
 
-func versionCommand(e *Env) *cli.Command {
+func versionCommand(e *process.Env) *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the version",
 		Action: func(context.Context, *cli.Command) error {
-			_, err := fmt.Fprintln(e.Stdout, "warp version", Version())
+			_, err := fmt.Fprintln(e.Stdout, "warp version", process.Version())
 			return err
 		},
 	}
@@ -126,10 +143,10 @@ func helpCommand() *cli.Command {
 			for _, name := range c.Args().Slice() {
 				sub := of.Command(name)
 				if sub == nil && len(of.Commands) == 0 {
-					return usageError("help: unexpected argument %q (%s has no commands of its own)", name, of.FullName())
+					return process.UsageError("help: unexpected argument %q (%s has no commands of its own)", name, of.FullName())
 				}
 				if sub == nil {
-					return unknownCommand(of, name)
+					return usage.UnknownCommand(of, name)
 				}
 				of = sub
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"warp/cli/internal/process"
 	"warp/internal/program"
 	"warp/internal/testkit"
 	"warp/view/terminal"
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	}
 	testkit.Parallel(8)
 	testscript.Main(m, map[string]func(){
-		"warp":    func() { os.Exit(Main(OS())) },
+		"warp":    func() { os.Exit(Main(process.OS())) },
 		"s3faker": s3Faker,
 	})
 }

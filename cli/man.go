@@ -6,6 +6,10 @@ import (
 	"path/filepath"
 
 	"github.com/urfave/cli/v3"
+
+	"warp/cli/internal/files"
+	"warp/cli/internal/process"
+	"warp/cli/internal/usage"
 )
 
 // manCommand writes man pages, for packages and "make install". The root has all flags of all commands.
@@ -16,7 +20,7 @@ func manCommand(root func() *cli.Command) *cli.Command {
 		UsageText:   "warp man /usr/local/share/man/man1",
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Len() != 1 {
-				return usageError("man: want a directory, as in \"warp man /usr/local/share/man/man1\"")
+				return process.UsageError("man: want a directory, as in \"warp man /usr/local/share/man/man1\"")
 			}
 			return writeManPages(root(), c.Args().First())
 		},
@@ -28,8 +32,8 @@ func writeManPages(root *cli.Command, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, text := range manPages(root) {
-		if err := writeText(filepath.Join(dir, name), text); err != nil {
+	for name, text := range usage.ManPages(root) {
+		if err := files.WriteText(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
+	"warp/cli/internal/usage"
 	"warp/internal/testkit"
 )
 
@@ -16,7 +18,7 @@ import (
 func TestManPages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "man1")
 	env, _ := testEnv("man", dir)
-	if code := Main(env); code != exitOK {
+	if code := Main(env); code != process.ExitOK {
 		t.Fatalf("exit code %d", code)
 	}
 	read := func(name string) string {
@@ -35,7 +37,7 @@ func TestManPages(t *testing.T) {
 		}
 		text := read(name + ".1")
 		for _, f := range c.Flags {
-			if h, ok := f.(helpFlag); ok && h.IsVisible() && h.GetCategory() != "" && !strings.Contains(text, `.B "`+roff("--"+h.Names()[0])) {
+			if h, ok := f.(usage.HelpFlag); ok && h.IsVisible() && h.GetCategory() != "" && !strings.Contains(text, `.B "`+usage.Roff("--"+h.Names()[0])) {
 				t.Errorf("%s lacks --%s", name, h.Names()[0])
 			}
 		}
@@ -51,7 +53,7 @@ func TestManPages(t *testing.T) {
 	r := root(&all)
 	for _, c := range r.Commands {
 		check("warp-"+c.Name, c)
-		if !c.Hidden && !strings.Contains(read("warp.1"), roff("warp-"+c.Name+"(1)")) {
+		if !c.Hidden && !strings.Contains(read("warp.1"), usage.Roff("warp-"+c.Name+"(1)")) {
 			t.Errorf("warp.1 lacks %s", c.Name)
 		}
 	}
@@ -66,7 +68,7 @@ func TestManPages(t *testing.T) {
 
 func TestManWithoutDirectory(t *testing.T) {
 	env, _ := testEnv("man")
-	if code := Main(env); code != exitUsage {
-		t.Errorf("exit code %d, want %d", code, exitUsage)
+	if code := Main(env); code != process.ExitUsage {
+		t.Errorf("exit code %d, want %d", code, process.ExitUsage)
 	}
 }

@@ -8,16 +8,21 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/files"
+	"warp/cli/internal/process"
+	"warp/cli/internal/reports"
+	"warp/cli/internal/rules"
+	"warp/cli/internal/runs"
 	"warp/internal/clock"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 )
 
 // merging is the command that combines recordings.
-type merging struct{ printer }
+type merging struct{ reports.Printer }
 
-func mergeCommand(e *Env) *cli.Command {
-	m := &merging{printer{env: e}}
+func mergeCommand(e *process.Env) *cli.Command {
+	m := &merging{reports.Printer{Env: e}}
 	return &cli.Command{
 		Name:      "merge",
 		Usage:     "combine recordings of several clients into one",
@@ -25,78 +30,78 @@ func mergeCommand(e *Env) *cli.Command {
 		Description: "Writes one recording of all operations, in the order of time, and prints its report, as if one run had had all the " +
 			"clients. Only the time in which all of them ran counts.",
 		UsageText: "warp merge --benchdata=all client-1.csv.zst client-2.csv.zst",
-		Flags:     append(append([]cli.Flag{m.out.benchdataFlag(), m.out.overwriteFlag()}, m.out.common()...), m.analyze.flags()...),
+		Flags:     append(append([]cli.Flag{m.Out.BenchdataFlag(), m.Out.OverwriteFlag()}, m.Out.Common()...), m.Analyze.Flags()...),
 		Action:    m.action,
 	}
 }
 
 func (m *merging) action(ctx context.Context, c *cli.Command) error {
-	files := c.Args().Slice()
-	if len(files) < 2 {
-		return usageError("merge: want at least two recordings, as in \"warp merge client-1.csv.zst client-2.csv.zst\"")
+	paths := c.Args().Slice()
+	if len(paths) < 2 {
+		return process.UsageError("merge: want at least two recordings, as in \"warp merge client-1.csv.zst client-2.csv.zst\"")
 	}
-	opts, err := m.analyze.options()
+	opts, err := m.Analyze.Options()
 	if err != nil {
-		return usageErrors(err)
+		return process.UsageErrors(err)
 	}
-	base, err := recordingBase(m.out.benchdata, "merge", runinfo.NewID(), clock.Now())
+	base, err := runs.RecordingBase(m.Out.Benchdata, "merge", runinfo.NewID(), clock.Now())
 	if err != nil {
 		return err
 	}
 	path := base + runinfo.Suffix
-	if err := m.check(path, files); err != nil {
+	if err := m.check(path, paths); err != nil {
 		return err
 	}
-	src, err := openInputs(m.env, m.out.quiet, files...)
+	src, err := files.Open(m.Env, m.Out.Quiet, paths...)
 	if err != nil {
 		return err
 	}
-	defer src.close()
-	if err := m.merge(ctx, path, src.list); err != nil {
+	defer src.Close()
+	if err := m.merge(ctx, path, src.List); err != nil {
 		return err
 	}
-	defer m.env.leaveOnInterrupt()()
-	v, err := readReport(opts, src.file(path))
+	defer m.Env.LeaveOnInterrupt()()
+	v, err := reports.Read(opts, src.File(path))
 	if err != nil {
 		return err
 	}
 	v.Head.Command = "merge"
-	v.judge(opts)
-	v.rulings = rulings(nil).reported(v.expected)
-	if err := m.print(v); err != nil {
+	v.Judge(opts)
+	v.Rulings = rules.Rulings(nil).Reported(v.Expected)
+	if err := m.Print(v); err != nil {
 		return err
 	}
-	if !m.out.quiet {
-		fmt.Fprintf(m.env.Stderr, "All operations are recorded in %s.\n", path)
+	if !m.Out.Quiet {
+		fmt.Fprintf(m.Env.Stderr, "All operations are recorded in %s.\n", path)
 	}
 	return nil
 }
 
 // check refuses recordings that would count twice, and files that would be overwritten.
-func (m *merging) check(path string, files []string) error {
-	if a, b, found := findDuplicate(files); found {
-		return usageError("merge: %s and %s are the same recording, which would count twice", a, b)
+func (m *merging) check(path string, paths []string) error {
+	if a, b, found := files.Duplicate(paths); found {
+		return process.UsageError("merge: %s and %s are the same recording, which would count twice", a, b)
 	}
-	return usageErrors(checkNew("benchdata", path, m.out.overwrite, files...), m.analyze.checkOut(&m.out, slices.Concat(files, []string{path})...))
+	return process.UsageErrors(files.CheckNew("benchdata", path, m.Out.Overwrite, paths...), m.Analyze.CheckOut(&m.Out, slices.Concat(paths, []string{path})...))
 }
 
 // merge writes the merged recording.
 func (m *merging) merge(ctx context.Context, path string, inputs []recording.Input) error {
-	ctx, stop := m.env.cancelOnInterrupt(ctx)
+	ctx, stop := m.Env.CancelOnInterrupt(ctx)
 	defer stop()
-	f, err := createAtomic("benchdata", "merged recording", path, m.out.overwrite)
+	f, err := files.Create("benchdata", "merged recording", path, m.Out.Overwrite)
 	if err != nil {
 		return err
 	}
-	defer f.discard()
-	_, err = recording.Merge(ctx, f, recording.Header{CommandLine: runinfo.Redact(m.env.Args)}, inputs, runinfo.NewMergeTee(inputs, nil))
+	defer f.Discard()
+	_, err = recording.Merge(ctx, f, recording.Header{CommandLine: runinfo.Redact(m.Env.Args)}, inputs, runinfo.NewMergeTee(inputs, nil))
 	switch {
-	case errors.Is(err, errInterrupt):
-		return withCode(exitInterrupted, errors.New("interrupted; nothing was written"))
+	case errors.Is(err, process.ErrInterrupt):
+		return process.WithCode(process.ExitInterrupted, errors.New("interrupted; nothing was written"))
 	case err != nil:
 		return fmt.Errorf("merge: %w", err)
 	}
-	if err := f.commit(); err != nil {
+	if err := f.Commit(); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
 	return nil

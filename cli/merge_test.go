@@ -8,6 +8,10 @@ import (
 
 	"go.uber.org/goleak"
 
+	"warp/cli/internal/files"
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/reports"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -34,7 +38,7 @@ func writeRecording(t *testing.T, path, client string) recording.Input {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return fileInput(path)
+	return files.Input(path)
 }
 
 // TestMergeInterrupted: an interrupted merge leaves nothing, and what was in its place as it was.
@@ -46,10 +50,10 @@ func TestMergeInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	env, _ := testEnv()
-	m := &merging{printer{env: &env, out: outputFlags{overwrite: true}}}
+	m := &merging{reports.Printer{Env: &env, Out: flags.Output{Overwrite: true}}}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(errInterrupt)
-	if err := m.merge(ctx, "all.csv.zst", inputs); exitCode(err) != exitInterrupted {
+	cancel(process.ErrInterrupt)
+	if err := m.merge(ctx, "all.csv.zst", inputs); process.ExitCode(err) != process.ExitInterrupted {
 		t.Errorf("error is %v", err)
 	}
 	entries, err := os.ReadDir(".")

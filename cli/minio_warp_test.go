@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v3"
+
+	"warp/cli/internal/usage"
 )
 
 // benchmarksOfMinIOWarp are those that both have.
@@ -31,7 +33,7 @@ func TestFlagsOfMinIOWarp(t *testing.T) {
 	}
 	for _, row := range rows {
 		flag, of := row[1], strings.Split(strings.ReplaceAll(row[2], " ", ""), ",")
-		for _, name := range append(slices.Clone(benchmarksOfMinIOWarp), others...) {
+		for _, name := range append(slices.Clone(benchmarksOfMinIOWarp), usage.Others...) {
 			if !slices.Contains(of, name) && !(slices.Contains(of, "B") && slices.Contains(benchmarksOfMinIOWarp, name)) {
 				continue
 			}

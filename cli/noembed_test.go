@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/process"
 	"warp/internal/embedded"
 )
 
@@ -28,12 +29,12 @@ func TestWithoutEmbedded(t *testing.T) {
 		env, _ := testEnv(args)
 		var printed strings.Builder
 		env.Stderr = &printed
-		if code := Main(env); code != exitUsage || printed.String() != want {
+		if code := Main(env); code != process.ExitUsage || printed.String() != want {
 			t.Errorf("warp %s: exit code %d, prints %s", args, code, printed.String())
 		}
 	}
 	env, out2 := testEnv("--help")
-	if code := Main(env); code != exitOK || !strings.Contains(out2.String(), "benchmarks need --host") {
+	if code := Main(env); code != process.ExitOK || !strings.Contains(out2.String(), "benchmarks need --host") {
 		t.Errorf("exit code %d, help\n%s", code, out2)
 	}
 }

@@ -10,6 +10,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/trace"
@@ -17,8 +21,8 @@ import (
 
 // replaying is the command that replays a trace.
 type replaying struct {
-	*benchmark
-	traceFlags
+	*runs.Benchmark
+	flags.Trace
 	part string // of the objects, as in 1/3
 }
 
@@ -28,9 +32,9 @@ var replayLoad = []string{"duration", "max-inflight", "max-late", "ok", "syncsta
 // notReplayed are other flags of benchmarks that make no sense here.
 var notReplayed = []string{"trace", "obj.size", "obj.randsize", "print-scenario", "shared-data"}
 
-func replayCommand(e *Env) *cli.Command {
-	r := &replaying{benchmark: newBenchmark(e, bench.ReplayInfo)}
-	c := r.benchmark.command()
+func replayCommand(e *process.Env) *cli.Command {
+	r := &replaying{Benchmark: runs.New(e, bench.ReplayInfo)}
+	c := r.Benchmark.Command()
 	c.Usage, c.ArgsUsage = "perform the operations of a trace at their original times", "[FORMAT] FILE..."
 	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends its requests at their times (downloads, uploads in one piece or in parts, copies, listings, HEAD and DELETE), whether earlier ones have finished or not (open loop; --think=original is a closed one), on objects of its own. " +
 		"What is read before it is written is uploaded first, at its size. Operations on an object keep their order. Only objects that the replay made are deleted."
@@ -38,13 +42,13 @@ func replayCommand(e *Env) *cli.Command {
 	c.Action = r.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
 		name := f.Names()[0]
-		return categoryOf(f) == catLoad && !slices.Contains(replayLoad, name) || slices.Contains(notReplayed, name)
+		return scenarios.CategoryOf(f) == flags.CatLoad && !slices.Contains(replayLoad, name) || slices.Contains(notReplayed, name)
 	})
 	for _, f := range c.Flags {
 		switch d := f.(type) {
 		case *cli.IntFlag:
 			if d.Name == "max-inflight" {
-				d.Usage, d.DefaultText = "`N` at most this many operations at a time; those due beyond are late", fmt.Sprintf("%d for each host; %d with --think", inflightPerHost, bench.ReplayClientsAtOnce)
+				d.Usage, d.DefaultText = "`N` at most this many operations at a time; those due beyond are late", fmt.Sprintf("%d for each host; %d with --think", flags.InflightPerHost, bench.ReplayClientsAtOnce)
 			}
 		case *cli.DurationFlag:
 			switch d.Name {
@@ -55,7 +59,7 @@ func replayCommand(e *Env) *cli.Command {
 			}
 		}
 	}
-	c.Flags = slices.Concat(r.traceFlags.flags(), categorize(catTrace, []cli.Flag{
+	c.Flags = slices.Concat(r.Trace.Flags(), flags.Categorize(flags.CatTrace, []cli.Flag{
 		&cli.StringFlag{Name: "part", Destination: &r.part, Usage: "`I/N` only part I of N, into which the objects are divided, with all of their operations at the times of the whole trace: 1/3 here, 2/3 and 3/3 on other machines, which --syncstart starts together", DefaultText: "all"},
 	}), c.Flags)
 	return c
@@ -63,26 +67,26 @@ func replayCommand(e *Env) *cli.Command {
 
 // action performs the command.
 func (r *replaying) action(ctx context.Context, c *cli.Command) error {
-	files := r.takeFormat(c.Args().Slice())
+	files := r.TakeFormat(c.Args().Slice())
 	if len(files) == 0 {
-		return usageError("replay: want a file, as in \"warp replay access.log\", or - for standard input")
+		return process.UsageError("replay: want a file, as in \"warp replay access.log\", or - for standard input")
 	}
-	w := r.workload.(*bench.Replay)
+	w := r.Workload.(*bench.Replay)
 	w.Trace = strings.Join(files, " ")
-	options, err := r.traceFlags.options()
-	selection, selectionErr := r.selection()
+	options, err := r.Trace.Options()
+	selection, selectionErr := r.Selection()
 	partErr := r.selectPart(&selection)
-	if err := usageErrors(err, selectionErr, partErr, checkReplay(r.benchmark, w, selection.Parts)); err != nil {
+	if err := process.UsageErrors(err, selectionErr, partErr, runs.CheckReplay(r.Benchmark, w, selection.Parts)); err != nil {
 		return err
 	}
-	if err := openTrace(ctx, r.benchmark, w, options, selection, files); err != nil {
+	if err := runs.OpenTrace(ctx, r.Benchmark, w, options, selection, files); err != nil {
 		return err
 	}
-	defer r.traces.close()
+	defer r.Traces.Close()
 	if err := r.makePlan(ctx, c.IsSet); err != nil {
 		return err
 	}
-	return r.measure(ctx)
+	return r.Measure(ctx)
 }
 
 // maxParts is into how many parts a trace can be divided.
@@ -108,20 +112,20 @@ func (r *replaying) selectPart(s *trace.Selection) error {
 
 // makePlan turns the flags into a plan.
 func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool) error {
-	inflight := r.load.maxInFlight
-	r.load.concurrent, r.load.maxInFlight = "1", 0 // there is no such flag; and the other is of a rate
-	errs := []error{r.planOfFlags(ctx, isSet)}
-	ph := &r.plan.Phases[0]
+	inflight := r.Load.MaxInFlight
+	r.Load.Concurrent, r.Load.MaxInFlight = "1", 0 // there is no such flag; and the other is of a rate
+	errs := []error{r.PlanOfFlags(ctx, isSet)}
+	ph := &r.Plan.Phases[0]
 	switch {
 	case inflight < 0:
 		errs = append(errs, option.Invalid("max-inflight", inflight, "at least 1"))
 	case inflight > 0:
 		ph.Concurrency = inflight
-	case r.workload.(*bench.Replay).Think != "": // setTimed did
+	case r.Workload.(*bench.Replay).Think != "": // setTimed did
 	default:
-		ph.Concurrency = min(inflightPerHost*max(1, len(r.plan.Target.Hosts)), bench.MaxThreads)
+		ph.Concurrency = min(flags.InflightPerHost*max(1, len(r.Plan.Target.Hosts)), bench.MaxThreads)
 	}
 	var err error
-	r.compiled, err = bench.Compile(&r.plan)
-	return usageErrors(errors.Join(append(errs, err, r.checkRun())...))
+	r.Compiled, err = bench.Compile(&r.Plan)
+	return process.UsageErrors(errors.Join(append(errs, err, r.CheckRun())...))
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"warp/cli/internal/process"
 	"warp/internal/responder"
 	"warp/pkg/op"
 )
@@ -110,7 +111,7 @@ func TestRulerKeepAliveLimit(t *testing.T) {
 				if kind != op.Put {
 					env.Args = append(env.Args, "--objects=100")
 				}
-				if code := Main(env); code != exitOK {
+				if code := Main(env); code != process.ExitOK {
 					t.Fatalf("exit code %d\n%s", code, text)
 				}
 				met := s.end(method)
@@ -151,7 +152,7 @@ func recordedResent(t *testing.T, name string, kind op.Kind) (requests, operatio
 func reportedResent(t *testing.T, name string, kind op.Kind) int64 {
 	t.Helper()
 	env, out := testEnv("analyze", "--json", name)
-	if code := Main(env); code != exitOK {
+	if code := Main(env); code != process.ExitOK {
 		t.Fatalf("exit code %d", code)
 	}
 	var report struct {

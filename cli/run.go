@@ -3,42 +3,46 @@ package cli
 import (
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
 	"warp/pkg/bench"
 )
 
-func runCommand(e *Env) *cli.Command {
-	r := &scenarioRun{benchmark: newBenchmark(e, bench.Info{Name: "run", New: func() bench.Workload { return nil }})}
+func runCommand(e *process.Env) *cli.Command {
+	r := &scenarios.Run{Benchmark: runs.New(e, bench.Info{Name: "run", New: func() bench.Workload { return nil }})}
 	c := &cli.Command{
-		Name: "run", Usage: "run scenarios: files that say what is measured, in phases", ArgsUsage: "FILE...", Category: catBenchmarks,
+		Name: "run", Usage: "run scenarios: files that say what is measured, in phases", ArgsUsage: "FILE...", Category: flags.CatBenchmarks,
 		Description: "Runs scenarios one after the other; - is standard input. A file of another tool is run as the scenario that \"warp script convert\" prints. A scenario says which data sets there are, which operations run on them in which order, under which load, " +
 			"and what the result must be. All files are checked before anything runs. Flags have precedence over the file. \"warp script init\" prints a scenario to start with.",
 		UsageText: "warp run --host=s3.example.com:9000 mixed.warp.yaml",
-		Action:    r.action,
+		Action:    r.Action,
 	}
-	c.Flags = append(c.Flags, categorize(catWorkload, []cli.Flag{
-		&cli.GenericFlag{Name: "set", Aliases: []string{"var"}, Value: value{(*texts)(&r.set)}, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; repeatable"},
-		&cli.BoolFlag{Name: "check", Destination: &r.check, Usage: "check the files, and run nothing"},
-		&cli.StringFlag{Name: "prices", Destination: &r.prices, Usage: "`FILE` price table for --explain (JSON), in place of the built-in list prices"},
-		&cli.BoolFlag{Name: "explain", Destination: &r.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
+	c.Flags = append(c.Flags, flags.Categorize(flags.CatWorkload, []cli.Flag{
+		&cli.GenericFlag{Name: "set", Aliases: []string{"var"}, Value: flags.Repeated(&r.Set), Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; repeatable"},
+		&cli.BoolFlag{Name: "check", Destination: &r.Check, Usage: "check the files, and run nothing"},
+		&cli.StringFlag{Name: "prices", Destination: &r.Prices, Usage: "`FILE` price table for --explain (JSON), in place of the built-in list prices"},
+		&cli.BoolFlag{Name: "explain", Destination: &r.Explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})...)
-	c.Flags = append(c.Flags, categorize(catWorkload, append(r.allow.flags(), r.foreign.flags()...))...)
-	c.Flags = append(c.Flags, r.target.flags(e)...)
-	for _, f := range r.data.flags("") {
+	c.Flags = append(c.Flags, flags.Categorize(flags.CatWorkload, append(r.Allow.Flags(), r.Foreign.Flags()...))...)
+	c.Flags = append(c.Flags, r.Target.Flags(e)...)
+	for _, f := range r.Data.Flags("") {
 		switch f.Names()[0] {
 		case "noclear", "keep-data", "force", "seed":
 			c.Flags = append(c.Flags, f)
 		}
 	}
-	c.Flags = append(c.Flags, r.target.uploads.flags()...)
-	for _, f := range r.load.flags() {
+	c.Flags = append(c.Flags, r.Target.Uploads.Flags()...)
+	for _, f := range r.Load.Flags() {
 		if f.Names()[0] == "syncstart" {
 			c.Flags = append(c.Flags, f)
 		}
 	}
-	c.Flags = append(c.Flags, r.out.flags()...)
-	c.Flags = append(c.Flags, r.analyze.flags()...)
-	c.Flags = append(c.Flags, r.gate.flags()...)
-	c.Flags = append(append(c.Flags, r.http.flags()...), r.push.flags(e)...)
-	c.Flags = append(c.Flags, r.clients.flags()...)
+	c.Flags = append(c.Flags, r.Out.Flags()...)
+	c.Flags = append(c.Flags, r.Analyze.Flags()...)
+	c.Flags = append(c.Flags, r.Gate.Flags()...)
+	c.Flags = append(append(c.Flags, r.HTTP.Flags()...), r.Push.Flags(e)...)
+	c.Flags = append(c.Flags, r.Clients.Flags()...)
 	return c
 }

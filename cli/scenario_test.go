@@ -12,19 +12,24 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
+	"warp/cli/internal/usage"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
 	"warp/pkg/script"
 )
 
 // command performs a benchmark command without what is around it, and returns what it prints.
-func command(t *testing.T, info bench.Info, action func(ctx context.Context, c *cli.Command, b *benchmark) error, args ...string) (string, error) {
+func command(t *testing.T, info bench.Info, action func(ctx context.Context, c *cli.Command, b *runs.Benchmark) error, args ...string) (string, error) {
 	t.Helper()
 	env, out := testEnv()
-	b := newBenchmark(&env, info)
-	c := b.command()
+	b := runs.New(&env, info)
+	c := b.Command()
 	c.Action = func(ctx context.Context, c *cli.Command) error { return action(ctx, c, b) }
-	c.OnUsageError, c.Writer, c.ErrWriter = parserError, out, out
+	c.OnUsageError, c.Writer, c.ErrWriter = usage.ParserError, out, out
 	c.ExitErrHandler = func(context.Context, *cli.Command, error) {}
 	err := c.Run(t.Context(), append([]string{info.Name}, args...))
 	return out.String(), err
@@ -32,9 +37,9 @@ func command(t *testing.T, info bench.Info, action func(ctx context.Context, c *
 
 // planOf returns the plan that a command line makes, as JSON.
 func planOf(t *testing.T, info bench.Info, args ...string) (text string, err error) {
-	_, err = command(t, info, func(ctx context.Context, c *cli.Command, b *benchmark) error {
-		err := b.makePlan(ctx, c.IsSet)
-		text = planJSON(t, &b.plan)
+	_, err = command(t, info, func(ctx context.Context, c *cli.Command, b *runs.Benchmark) error {
+		err := b.MakePlan(ctx, c.IsSet)
+		text = planJSON(t, &b.Plan)
 		return err
 	}, args...)
 	return text, err
@@ -42,7 +47,9 @@ func planOf(t *testing.T, info bench.Info, args ...string) (text string, err err
 
 // scenarioOf returns the scenario that a command line prints.
 func scenarioOf(t *testing.T, info bench.Info, args ...string) (string, error) {
-	return command(t, info, func(ctx context.Context, c *cli.Command, b *benchmark) error { return writeScenario(ctx, b, c) }, args...)
+	return command(t, info, func(ctx context.Context, c *cli.Command, b *runs.Benchmark) error {
+		return scenarios.WriteScenario(ctx, b, c)
+	}, args...)
 }
 
 // planJSON returns a plan without the id of its run, which is random.
@@ -65,7 +72,7 @@ func resolve(t *testing.T, name, text string) (*script.Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Resolve(scenarioOptions(t.Context(), &env, nil, newAccess(name, &allowance{}, nil, &env, openTraces{})))
+	return f.Resolve(scenarios.ScenarioOptions(t.Context(), &env, nil, scenarios.NewAccess(name, &scenarios.Allowance{}, nil, &env, runs.OpenTraces{})))
 }
 
 // samples are values of flags for which the usual ones of their type do not do.
@@ -84,9 +91,9 @@ func TestScenarioOfFlags(t *testing.T) {
 		t.Run(info.Name, func(t *testing.T) {
 			env, _ := testEnv()
 			tried := 0
-			for _, f := range newBenchmark(&env, info).command().Flags {
+			for _, f := range runs.New(&env, info).Command().Flags {
 				name := f.Names()[0]
-				if !inPlan(f) || i > 0 && categoryOf(f) != catWorkload || slices.Contains([]string{"sts-web-token", "credentials-file", "ca-file", "cert-file", "key-file"}, name) {
+				if !scenarios.InPlan(f) || i > 0 && scenarios.CategoryOf(f) != flags.CatWorkload || slices.Contains([]string{"sts-web-token", "credentials-file", "ca-file", "cert-file", "key-file"}, name) {
 					continue
 				}
 				values := []string{"true", "3", "2s", "1.5"}
@@ -116,9 +123,9 @@ func samePlan(t *testing.T, info bench.Info, flag, value string) bool {
 		t.Errorf("%v prints\n%s%v", args, text, err)
 		return true
 	}
-	given := []givenFlag{{"access-key", []string{"a"}}, {"secret-key", []string{"b"}}}
+	given := []scenarios.GivenFlag{scenarios.Given("access-key", "a"), scenarios.Given("secret-key", "b")}
 	if flag == "session-token" {
-		given = append(given, givenFlag{flag, []string{value}})
+		given = append(given, scenarios.Given(flag, value))
 	}
 	file, err := script.Parse("x", []byte(text))
 	if err != nil {
@@ -126,7 +133,7 @@ func samePlan(t *testing.T, info bench.Info, flag, value string) bool {
 		return true
 	}
 	env, _ := testEnv()
-	r, err := file.Resolve(script.Options{New: func(op string) script.Command { return newPlanFlags(t.Context(), &env, op, given) }})
+	r, err := file.Resolve(script.Options{New: func(op string) script.Command { return scenarios.NewPlanFlags(t.Context(), &env, op, given) }})
 	if err != nil {
 		t.Errorf("%v prints\n%s%v", args, text, err)
 	} else if got := planJSON(t, r.Plan); got != want {
@@ -175,7 +182,7 @@ func TestStart(t *testing.T) {
 // TestSchemaOfDocs: the schema in docs is the one that is printed.
 func TestSchemaOfDocs(t *testing.T) {
 	env, out := testEnv("script", "schema")
-	if code := Main(env); code != exitOK {
+	if code := Main(env); code != process.ExitOK {
 		t.Fatalf("exit code %d", code)
 	}
 	testkit.Golden(t, "../docs/warp-scenario.schema.json", out.String())
@@ -220,16 +227,16 @@ func TestScenarioOfSweep(t *testing.T) {
 			t.Fatalf("%s prints\n%s%v", args, text, err)
 		}
 		env, _ := testEnv()
-		given := []givenFlag{{"access-key", []string{"a"}}, {"secret-key", []string{"b"}}}
-		r, err := file.Resolve(script.Options{New: func(op string) script.Command { return newPlanFlags(t.Context(), &env, op, given) }})
+		given := []scenarios.GivenFlag{scenarios.Given("access-key", "a"), scenarios.Given("secret-key", "b")}
+		r, err := file.Resolve(script.Options{New: func(op string) script.Command { return scenarios.NewPlanFlags(t.Context(), &env, op, given) }})
 		if err != nil {
 			t.Fatalf("%s prints\n%s%v", args, text, err)
 		}
-		if got, want := planJSON(t, r.Plan), planJSON(t, &want.plan); got != want {
+		if got, want := planJSON(t, r.Plan), planJSON(t, &want.Plan); got != want {
 			t.Errorf("%s prints\n%s\nwhich gives %s\nwant %s", args, text, got, want)
 		}
-		if !reflect.DeepEqual(r.Sweeps, want.sweeps) {
-			t.Errorf("%s prints\n%s\nwhose points are %v\nwant %v", args, text, r.Sweeps, want.sweeps)
+		if !reflect.DeepEqual(r.Sweeps, want.Sweeps) {
+			t.Errorf("%s prints\n%s\nwhose points are %v\nwant %v", args, text, r.Sweeps, want.Sweeps)
 		}
 		if again, err := script.Parse("y", []byte(file.Format())); err != nil || again.Format() != text {
 			t.Errorf("%s is not in canonical form: %v\n%s", args, err, text)

@@ -7,24 +7,29 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/files"
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/scenarios"
+	"warp/cli/internal/usage"
 	"warp/pkg/script"
 )
 
 // scriptCommand has the commands that work on files of scenarios; convert is one of them.
-func scriptCommand(e *Env, convert *cli.Command) *cli.Command {
+func scriptCommand(e *process.Env, convert *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name: "script", Usage: "work on files of scenarios", ArgsUsage: "COMMAND", HideHelpCommand: true,
 		Commands: []*cli.Command{convert, initCommand(e), formatCommand(e), schemaCommand(e)},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return unknownCommand(c, c.Args().First())
+				return usage.UnknownCommand(c, c.Args().First())
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
 	}
 }
 
-func initCommand(e *Env) *cli.Command {
+func initCommand(e *process.Env) *cli.Command {
 	return &cli.Command{
 		Name: "init", Usage: "print a commented scenario to start with", UsageText: "warp script init > mixed.warp.yaml",
 		Action: func(context.Context, *cli.Command) error {
@@ -34,11 +39,11 @@ func initCommand(e *Env) *cli.Command {
 	}
 }
 
-func schemaCommand(e *Env) *cli.Command {
+func schemaCommand(e *process.Env) *cli.Command {
 	return &cli.Command{
 		Name: "schema", Usage: "print the JSON Schema (draft 2020-12) of scenarios, with which editors check and complete them", UsageText: "warp script schema > warp-scenario.schema.json",
 		Action: func(ctx context.Context, _ *cli.Command) error {
-			text, err := script.Schema(func(operation string) script.Described { return newPlanFlags(ctx, e, operation, nil) })
+			text, err := script.Schema(func(operation string) script.Described { return scenarios.NewPlanFlags(ctx, e, operation, nil) })
 			if err == nil {
 				_, err = e.Stdout.Write(text)
 			}
@@ -47,11 +52,11 @@ func schemaCommand(e *Env) *cli.Command {
 	}
 }
 
-func formatCommand(e *Env) *cli.Command {
+func formatCommand(e *process.Env) *cli.Command {
 	write := false
 	return &cli.Command{
 		Name: "fmt", Usage: "print scenarios in their canonical form", ArgsUsage: "FILE...", UsageText: "warp script fmt --write mixed.warp.yaml",
-		Flags: categorize(catOutput, []cli.Flag{
+		Flags: flags.Categorize(flags.CatOutput, []cli.Flag{
 			&cli.BoolFlag{Name: "write", Destination: &write, Usage: "write the result to the file, instead of printing it"},
 		}),
 		Action: func(_ context.Context, c *cli.Command) error { return formatScenarios(e, c.Args().Slice(), write) },
@@ -59,29 +64,29 @@ func formatCommand(e *Env) *cli.Command {
 }
 
 // formatScenarios prints files in their canonical form, or writes them.
-func formatScenarios(e *Env, names []string, write bool) error {
+func formatScenarios(e *process.Env, names []string, write bool) error {
 	if len(names) == 0 {
-		return usageError("script fmt: missing FILE (- is standard input)")
+		return process.UsageError("script fmt: missing FILE (- is standard input)")
 	}
 	var errs []error
 	for _, name := range names {
 		file, text, err := parseScenario(e, name)
 		switch {
 		case err != nil:
-			errs = append(errs, usageErrors(err))
+			errs = append(errs, process.UsageErrors(err))
 		case !write || name == "-":
 			_, err := io.WriteString(e.Stdout, file.Format())
 			errs = append(errs, err)
 		case file.Format() != string(text):
-			errs = append(errs, writeText(name, file.Format()))
+			errs = append(errs, files.WriteText(name, file.Format()))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // parseScenario reads a file; - is standard input.
-func parseScenario(e *Env, name string) (*script.File, []byte, error) {
-	shown, text, err := readText(e, name)
+func parseScenario(e *process.Env, name string) (*script.File, []byte, error) {
+	shown, text, err := scenarios.ReadText(e, name)
 	if err != nil {
 		return nil, nil, err
 	}

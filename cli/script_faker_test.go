@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/cli/internal/process"
 	"warp/internal/responder"
 	"warp/pkg/op"
 )
@@ -61,7 +62,7 @@ func s3Faker() {
 	servers, err := strconv.Atoi(os.Args[2])
 	if rule == nil || err != nil {
 		fmt.Fprintln(os.Stderr, "s3faker: RULE NUMBER, not", os.Args[1:])
-		os.Exit(exitUsage)
+		os.Exit(process.ExitUsage)
 	}
 	options := responder.Options{Keep: true, Rule: rule}
 	if os.Args[1] == "directory" {
@@ -72,7 +73,7 @@ func s3Faker() {
 		s, err := responder.New(options)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "s3faker:", err)
-			os.Exit(exitFailed)
+			os.Exit(process.ExitFailed)
 		}
 		host := s.Host()
 		switch os.Args[1] {
@@ -85,7 +86,7 @@ func s3Faker() {
 			text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
 			if err := os.WriteFile("authority.pem", text, 0o600); err != nil {
 				fmt.Fprintln(os.Stderr, "s3faker:", err)
-				os.Exit(exitFailed)
+				os.Exit(process.ExitFailed)
 			}
 			host = strings.TrimPrefix(secure.URL, "https://")
 		}
@@ -103,7 +104,7 @@ var forgetful = sync.OnceValue(func() string {
 	s, err := responder.New(responder.Options{Forget: true, ObjectSize: 1000})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "s3faker:", err)
-		os.Exit(exitFailed)
+		os.Exit(process.ExitFailed)
 	}
 	return s.URL()
 })

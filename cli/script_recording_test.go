@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"warp/cli/internal/files"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -35,7 +36,7 @@ func benchmarkOps(path string) []string { return recordedOps(path, false) }
 
 // recordedOps are the operations of the preparation of a recording, or all others.
 func recordedOps(path string, prepare bool) (ops []string) {
-	r, err := fileInput(path).Reader()
+	r, err := files.Input(path).Reader()
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,12 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/files"
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
+	"warp/cli/internal/usage"
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/load"
@@ -18,7 +24,7 @@ import (
 
 // searchRun is the command that searches for the highest load of one operation.
 type searchRun struct {
-	*benchmark
+	*runs.Benchmark
 	slo     []string
 	control string
 	strict  bool
@@ -28,38 +34,38 @@ type searchRun struct {
 	goOn    string
 }
 
-func searchCommand(e *Env) *cli.Command {
+func searchCommand(e *process.Env) *cli.Command {
 	c := &cli.Command{
-		Name: "search", Usage: "find the highest load at which an operation meets objectives", ArgsUsage: "OPERATION", Category: catBenchmarks,
+		Name: "search", Usage: "find the highest load at which an operation meets objectives", ArgsUsage: "OPERATION", Category: flags.CatBenchmarks,
 		Description: "Performs trials at loads that a decision follows from all trials before, until it is known at which load the store meets objectives such as p99<50ms, " +
 			"and holds that load for a minute. Takes about ten minutes. Each trial is a phase of the recording. Takes the flags of the operation, without those about load and length: \"warp search get --help\".",
 		UsageText: "warp search get --host=s3.example.com:9000 --obj.size=1MiB --slo='p99<50ms' --slo='errors<0.1%'",
-		Action:    missingOperation("search", "warp search get --slo='p99<50ms'"),
+		Action:    usage.MissingOperation("search", "warp search get --slo='p99<50ms'"),
 	}
-	c.Commands = operationCommands(e, func(info bench.Info) *cli.Command { return newSearch(e, info).command() })
+	c.Commands = usage.OperationCommands(e, func(info bench.Info) *cli.Command { return newSearch(e, info).command() })
 	return c
 }
 
-func newSearch(e *Env, info bench.Info) *searchRun {
-	s := &searchRun{benchmark: newBenchmark(e, info)}
-	s.verb = "search-" + info.Name
+func newSearch(e *process.Env, info bench.Info) *searchRun {
+	s := &searchRun{Benchmark: runs.New(e, info)}
+	s.Verb = "search-" + info.Name
 	return s
 }
 
 // command is the command of one operation.
 func (s *searchRun) command() *cli.Command {
-	c := s.benchmark.command()
-	c.Usage = operationUsage(s.info)
+	c := s.Benchmark.Command()
+	c.Usage = usage.OperationUsage(s.Info)
 	c.Description = "Searches for the highest load of this benchmark, in trials whose lengths the search decides about: see \"warp search --help\". " + c.Description
-	c.UsageText = "warp search " + s.info.Name + " --host=s3.example.com:9000 --slo='p99<50ms'"
-	c.Category, c.Action = catOperations, s.action
+	c.UsageText = "warp search " + s.Info.Name + " --host=s3.example.com:9000 --slo='p99<50ms'"
+	c.Category, c.Action = flags.CatOperations, s.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
 		name := f.Names()[0]
-		return categoryOf(f) == catLoad && !slices.Contains(searchLoad, name) || name == "print-scenario"
+		return scenarios.CategoryOf(f) == flags.CatLoad && !slices.Contains(flags.SearchLoad, name) || name == "print-scenario"
 	})
 	for _, f := range c.Flags {
 		if d, ok := f.(*cli.IntFlag); ok && d.Name == "max-inflight" {
-			d.Usage, d.DefaultText = "`N` at most this many operations at a time: connections of each client", fmt.Sprintf("%d for each host", inflightPerHost)
+			d.Usage, d.DefaultText = "`N` at most this many operations at a time: connections of each client", fmt.Sprintf("%d for each host", flags.InflightPerHost)
 		}
 		d, ok := f.(*cli.StringFlag)
 		switch {
@@ -69,7 +75,7 @@ func (s *searchRun) command() *cli.Command {
 			d.Usage = "`SPACING` even, or poisson: at random and independently of each other, as requests of many users"
 		}
 	}
-	c.Flags = append(c.Flags, categorize(catSearch, []cli.Flag{
+	c.Flags = append(c.Flags, flags.Categorize(flags.CatSearch, []cli.Flag{
 		&cli.StringSliceFlag{Name: "slo", Destination: &s.slo, Usage: "`OBJECTIVE` what the store must meet: p99<50ms, GET.p99.9<1s, ttfb.p99<20ms, errors<0.1%; without a kind of operation, for each kind; repeatable, all must be met"},
 		&cli.StringFlag{Name: "control", Destination: &s.control, Value: string(search.Rate), Usage: "`LOAD` what varies: rate, operations per second of an open loop, or threads of a closed loop"},
 		&cli.BoolFlag{Name: "strict", Destination: &s.strict, Usage: "hold the load for two minutes instead of one"},
@@ -89,27 +95,27 @@ func (s *searchRun) command() *cli.Command {
 
 func (s *searchRun) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return unexpected(c)
+		return usage.Unexpected(c)
 	}
 	if err := s.makePlan(ctx, c.IsSet); err != nil {
 		return err
 	}
-	return s.measure(ctx)
+	return s.Measure(ctx)
 }
 
 // makePlan turns the flags into a plan whose phase is a search.
 func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) error {
-	maxInflight := s.load.maxInFlight
-	s.load.concurrent = "1" // there is no such flag
-	s.load.maxInFlight = 0  // of the stream of a plan: trials have it otherwise
+	maxInflight := s.Load.MaxInFlight
+	s.Load.Concurrent = "1" // there is no such flag
+	s.Load.MaxInFlight = 0  // of the stream of a plan: trials have it otherwise
 	var arrivals load.Arrivals
-	if s.load.arrivals != "even" {
-		arrivals, s.load.arrivals = load.Arrivals(s.load.arrivals), "even" // of a schedule, which each trial has of its own
+	if s.Load.Arrivals != "even" {
+		arrivals, s.Load.Arrivals = load.Arrivals(s.Load.Arrivals), "even" // of a schedule, which each trial has of its own
 	}
-	errs := []error{s.planOfFlags(ctx, isSet)}
-	ph := &s.plan.Phases[0]
+	errs := []error{s.PlanOfFlags(ctx, isSet)}
+	ph := &s.Plan.Phases[0]
 	ph.Duration, ph.Search = 0, &bench.Search{Arrivals: arrivals, Config: search.Config{
-		Control: search.Control(s.control), Strict: s.strict, Budget: s.budget, Trial: s.trial, Seed: s.plan.Seed, Confirm: s.confirm,
+		Control: search.Control(s.control), Strict: s.strict, Budget: s.budget, Trial: s.trial, Seed: s.Plan.Seed, Confirm: s.confirm,
 	}}
 	var err error
 	ph.Search.Objectives, err = search.ParseObjectives(s.slo...)
@@ -121,7 +127,7 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	case maxInflight > 0:
 		ph.Concurrency = maxInflight
 	default:
-		ph.Concurrency = min(inflightPerHost*max(1, len(s.plan.Target.Hosts)), bench.MaxThreads)
+		ph.Concurrency = min(flags.InflightPerHost*max(1, len(s.Plan.Target.Hosts)), bench.MaxThreads)
 	}
 	if s.goOn != "" {
 		errs = append(errs, s.goOnWith(ph.Search))
@@ -129,24 +135,24 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	if unread { // what is wrong with objectives that could not be read is said already
 		ph.Search.Objectives, _ = search.ParseObjectives("p99<1s")
 	}
-	s.compiled, err = bench.Compile(&s.plan)
-	errs = append(errs, err, s.checkRun())
-	return usageErrors(errors.Join(errs...))
+	s.Compiled, err = bench.Compile(&s.Plan)
+	errs = append(errs, err, s.CheckRun())
+	return process.UsageErrors(errors.Join(errs...))
 }
 
 // goOnWith adds the trials of a recording to a search.
 func (s *searchRun) goOnWith(to *bench.Search) error {
-	heads, err := headsOf(s.goOn)
+	heads, err := runs.HeadsOf(s.goOn)
 	if err == nil && heads[0].Plan.Phases[0].Search == nil {
 		err = errors.New("it is no recording of a search")
 	}
 	if err != nil {
 		return option.Errorf("continue", "%s: %w", s.goOn, err)
 	}
-	in := fileInput(s.goOn)
+	in := files.Input(s.goOn)
 	r, err := in.Reader()
 	if err != nil {
-		return option.Errorf("continue", "%s: %w", s.goOn, withoutPath(err))
+		return option.Errorf("continue", "%s: %w", s.goOn, files.WithoutPath(err))
 	}
 	end := runinfo.ParseEnd(r.Trailer())
 	if err := r.Close(); err != nil {
@@ -160,12 +166,12 @@ func (s *searchRun) goOnWith(to *bench.Search) error {
 	if err := rec.Check(); err != nil {
 		return option.Errorf("continue", "%s: %w", s.goOn, err)
 	}
-	ph := &s.plan.Phases[0]
+	ph := &s.Plan.Phases[0]
 	before, now := was.Search.Config, to.Config
 	for _, c := range []*search.Config{&before, &now} {
 		c.Seed, c.Budget, c.Strict, c.Confirm = 0, 0, false, false
 	}
-	clients := max(1, len(s.remote))
+	clients := max(1, len(s.Remote))
 	if fmt.Sprint(before) != fmt.Sprint(now) || was.Workload != ph.Workload || string(was.Params) != string(ph.Params) || rec.Config.MaxInflight != ph.Concurrency*clients {
 		return option.Errorf("continue", "%s: it is of a search with other flags, whose trials say nothing about this one", s.goOn)
 	}

@@ -7,6 +7,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
+	"warp/cli/internal/usage"
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/script"
@@ -15,38 +20,38 @@ import (
 
 // sweepRun is the command that measures one operation at several values of its flags.
 type sweepRun struct {
-	*benchmark
+	*runs.Benchmark
 	over    []string
 	repeats int
 	shuffle bool
 }
 
-func sweepCommand(e *Env) *cli.Command {
+func sweepCommand(e *process.Env) *cli.Command {
 	c := &cli.Command{
-		Name: "sweep", Usage: "measure an operation at several loads, sizes or other values, and describe the curve", ArgsUsage: "OPERATION", Category: catBenchmarks,
+		Name: "sweep", Usage: "measure an operation at several loads, sizes or other values, and describe the curve", ArgsUsage: "OPERATION", Category: flags.CatBenchmarks,
 		Description: "Measures an operation once for each value of a flag, or for each pair of values of two flags: threads, rate, obj.size, part.size, range-size, batch, any that is a number. " +
 			"Prints throughput and latency of each point, draws them, and says where the knee is, how throughput scales, or what latency depends on. Each point is a phase of the recording. " +
 			"Takes the flags of the operation: \"warp sweep get --help\".",
 		UsageText: "warp sweep get --host=s3.example.com:9000 --over=threads=1,2,4..256",
-		Action:    missingOperation("sweep", "warp sweep get --over=threads=1,2,4..256"),
+		Action:    usage.MissingOperation("sweep", "warp sweep get --over=threads=1,2,4..256"),
 	}
-	c.Commands = operationCommands(e, func(info bench.Info) *cli.Command { return newSweep(e, info).command() })
+	c.Commands = usage.OperationCommands(e, func(info bench.Info) *cli.Command { return newSweep(e, info).command() })
 	return c
 }
 
-func newSweep(e *Env, info bench.Info) *sweepRun {
-	s := &sweepRun{benchmark: newBenchmark(e, info)}
-	s.verb = "sweep-" + info.Name
+func newSweep(e *process.Env, info bench.Info) *sweepRun {
+	s := &sweepRun{Benchmark: runs.New(e, info)}
+	s.Verb = "sweep-" + info.Name
 	return s
 }
 
 // command is the command of one operation.
 func (s *sweepRun) command() *cli.Command {
-	c := s.benchmark.command()
-	c.Usage = operationUsage(s.info)
+	c := s.Benchmark.Command()
+	c.Usage = usage.OperationUsage(s.Info)
 	c.Description = "Measures this benchmark at each value of --over: see \"warp sweep --help\". " + c.Description
-	c.UsageText = "warp sweep " + s.info.Name + " --host=s3.example.com:9000 --over=threads=1,2,4..256"
-	c.Category, c.Action = catOperations, s.action
+	c.UsageText = "warp sweep " + s.Info.Name + " --host=s3.example.com:9000 --over=threads=1,2,4..256"
+	c.Category, c.Action = flags.CatOperations, s.action
 	for _, f := range c.Flags {
 		d, ok := f.(*cli.DurationFlag)
 		switch {
@@ -56,8 +61,8 @@ func (s *sweepRun) command() *cli.Command {
 			d.Value, d.Usage = script.PointWarmup, "`DURATION` run so long before measuring each point"
 		}
 	}
-	c.Flags = append(c.Flags, categorize(catSweep, []cli.Flag{
-		&cli.GenericFlag{Name: "over", Value: value{(*texts)(&s.over)}, Usage: "`FLAG=VALUES` what varies: threads=1,2,4..256, rate=100,200..1000, obj.size=4KiB..64MiB, any flag of the operation that is a number. After two values, .. goes on in equal steps or factors; after one, it doubles. Given twice: a grid"},
+	c.Flags = append(c.Flags, flags.Categorize(flags.CatSweep, []cli.Flag{
+		&cli.GenericFlag{Name: "over", Value: flags.Repeated(&s.over), Usage: "`FLAG=VALUES` what varies: threads=1,2,4..256, rate=100,200..1000, obj.size=4KiB..64MiB, any flag of the operation that is a number. After two values, .. goes on in equal steps or factors; after one, it doubles. Given twice: a grid"},
 		&cli.IntFlag{Name: "repeats", Destination: &s.repeats, Value: 1, Usage: "`N` how many times to measure each point; from 3, intervals are those of repeats"},
 		&cli.BoolFlag{Name: "shuffle", Destination: &s.shuffle, Usage: "measure the points in random order, so that what changes over time is not taken for an effect of the flag; --seed decides which"},
 	})...)
@@ -66,31 +71,31 @@ func (s *sweepRun) command() *cli.Command {
 
 func (s *sweepRun) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return unexpected(c)
+		return usage.Unexpected(c)
 	}
-	if s.printScenario {
+	if s.PrintScenario {
 		return s.writeScenario(ctx, c)
 	}
 	if err := s.makePlan(ctx, c); err != nil {
 		return err
 	}
-	return s.measure(ctx)
+	return s.Measure(ctx)
 }
 
 // makePlan turns the flags into a plan with a phase for each point.
 func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
 	grid, err := s.grid()
 	if err != nil {
-		return usageErrors(err)
+		return process.UsageErrors(err)
 	}
 	for i := range grid {
 		if flag := grid[i].Flag(); c.IsSet(flag) {
-			return usageErrors(option.Errorf(flag, "varied by --over (want one of them)"))
+			return process.UsageErrors(option.Errorf(flag, "varied by --over (want one of them)"))
 		}
 	}
 	values := grid.Points()
 	if len(values)*s.repeats > bench.MaxPhases {
-		return usageErrors(option.Errorf("over", "%d points (want at most %d, with their repeats)", len(values)*s.repeats, bench.MaxPhases))
+		return process.UsageErrors(option.Errorf("over", "%d points (want at most %d, with their repeats)", len(values)*s.repeats, bench.MaxPhases))
 	}
 	given, points := s.given(c), script.NewPoints("", grid)
 	for _, at := range values {
@@ -99,20 +104,20 @@ func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
 			err = points.Add(at, plan)
 		}
 		if err != nil {
-			return usageErrors(err)
+			return process.UsageErrors(err)
 		}
 	}
 	points.Arrange(s.repeats, s.shuffle)
-	s.plan, s.sweeps = points.Plan, []search.Sweep{points.Sweep}
-	s.compiled, err = bench.Compile(&s.plan)
-	return usageErrors(errors.Join(err, s.checkRun()))
+	s.Plan, s.Sweeps = points.Plan, []search.Sweep{points.Sweep}
+	s.Compiled, err = bench.Compile(&s.Plan)
+	return process.UsageErrors(errors.Join(err, s.CheckRun()))
 }
 
 // given returns the flags that all points have in common.
-func (s *sweepRun) given(c *cli.Command) (given []givenFlag) {
+func (s *sweepRun) given(c *cli.Command) (given []scenarios.GivenFlag) {
 	for _, f := range c.Flags {
-		if name := f.Names()[0]; inPlan(f) && (f.IsSet() || name == "duration" && !endsOtherwise(c) || name == "warmup") {
-			given = append(given, givenFlag{name, flagTexts(f)})
+		if name := f.Names()[0]; scenarios.InPlan(f) && (f.IsSet() || name == "duration" && !endsOtherwise(c) || name == "warmup") {
+			given = append(given, scenarios.GivenBy(f))
 		}
 	}
 	return given
@@ -132,35 +137,35 @@ func (s *sweepRun) grid() (search.Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := newPlanFlags(context.Background(), s.env, s.info.Name, nil)
+	known := scenarios.NewPlanFlags(context.Background(), s.Env, s.Info.Name, nil)
 	for i := range grid {
 		if !known.Has(grid[i].Flag()) {
-			return nil, option.Errorf("over", "%s has no flag --%s", s.info.Name, grid[i].Name)
+			return nil, option.Errorf("over", "%s has no flag --%s", s.Info.Name, grid[i].Name)
 		}
 	}
 	return grid, nil
 }
 
 // pointPlan returns the plan that the flags make at one point.
-func (s *sweepRun) pointPlan(ctx context.Context, given []givenFlag, grid search.Grid, values []search.Value) (*bench.Plan, error) {
-	p := newPlanFlags(ctx, s.env, s.info.Name, given)
+func (s *sweepRun) pointPlan(ctx context.Context, given []scenarios.GivenFlag, grid search.Grid, values []search.Value) (*bench.Plan, error) {
+	p := scenarios.NewPlanFlags(ctx, s.Env, s.Info.Name, given)
 	for i, v := range values {
-		p.given = append(p.given, givenFlag{grid[i].Flag(), []string{v.Text}})
+		p.Given = append(p.Given, scenarios.Given(grid[i].Flag(), v.Text))
 	}
 	plan, err := p.Plan()
 	if err == nil {
 		return plan, nil
 	}
-	if _, common := newPlanFlags(ctx, s.env, s.info.Name, given).Plan(); common != nil && common.Error() == err.Error() {
+	if _, common := scenarios.NewPlanFlags(ctx, s.Env, s.Info.Name, given).Plan(); common != nil && common.Error() == err.Error() {
 		return nil, err // of flags that are the same at each point
 	}
 	return nil, fmt.Errorf("%s: %w", grid.PointName(values), err)
 }
 
-// writeScenario prints a scenario that makes the same plan as the flags. What is wrong with them is reported first.
+// scenarios.WriteScenario prints a scenario that makes the same plan as the flags. What is wrong with them is reported first.
 func (s *sweepRun) writeScenario(ctx context.Context, c *cli.Command) error {
 	if err := s.makePlan(ctx, c); err != nil {
 		return err
 	}
-	return writeFlagsAsScenario(s.benchmark, s.given(c), script.SweepLoad(s.over, s.repeats, s.shuffle))
+	return scenarios.WriteFlagsAsScenario(s.Benchmark, s.given(c), script.SweepLoad(s.over, s.repeats, s.shuffle))
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"warp/cli/internal/process"
 	"warp/internal/responder"
 	"warp/internal/testkit"
 )
@@ -18,12 +19,12 @@ func TestTerminal(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	for _, c := range []struct {
 		name string
-		stop func(env Env, keyboard *os.File) error
+		stop func(env process.Env, keyboard *os.File) error
 		code int
 		said string
 	}{
-		{"q", func(_ Env, keyboard *os.File) error { _, err := keyboard.WriteString("xq"); return err }, exitOK, "Stopping: "},
-		{"interrupt", func(env Env, _ *os.File) error { env.Signals <- os.Interrupt; return nil }, exitInterrupted, "Interrupted: "},
+		{"q", func(_ process.Env, keyboard *os.File) error { _, err := keyboard.WriteString("xq"); return err }, process.ExitOK, "Stopping: "},
+		{"interrupt", func(env process.Env, _ *os.File) error { env.Signals <- os.Interrupt; return nil }, process.ExitInterrupted, "Interrupted: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

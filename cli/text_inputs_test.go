@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/process"
 	"warp/internal/input"
 )
 
@@ -91,7 +92,7 @@ func TestOtherInputs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "file")
 			checkMark(t, c.args, path, c.text)
-			if code, _, errs := readWith(c.args, path); code != exitOK {
+			if code, _, errs := readWith(c.args, path); code != process.ExitOK {
 				t.Errorf("exit code %d: %s", code, errs)
 			}
 		})
@@ -117,13 +118,13 @@ func TestTextInputs(t *testing.T) {
 	for name, c := range textInputs {
 		t.Run(name, func(t *testing.T) {
 			checkMark(t, c.args, filepath.Join(dir, "text"), c.text)
-			if code, out, errs := readWith(c.args, long); code == exitOK || !strings.Contains(errs, "too long for a text of its kind") {
+			if code, out, errs := readWith(c.args, long); code == process.ExitOK || !strings.Contains(errs, "too long for a text of its kind") {
 				t.Errorf("a long file: exit code %d, %s%s", code, out, errs)
 			}
 			if runtime.GOOS == "windows" {
 				return
 			}
-			if code, out, errs := readWith(c.args, "/dev/zero"); code == exitOK || !strings.Contains(errs, "is a device (want a text file)") {
+			if code, out, errs := readWith(c.args, "/dev/zero"); code == process.ExitOK || !strings.Contains(errs, "is a device (want a text file)") {
 				t.Errorf("an endless file: exit code %d, %s%s", code, out, errs)
 			}
 		})

@@ -9,6 +9,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/files"
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/reports"
 	"warp/internal/option"
 	"warp/pkg/report"
 	"warp/pkg/trace"
@@ -18,20 +22,20 @@ import (
 
 // describing is the command that describes a trace.
 type describing struct {
-	printer
-	traceFlags
+	reports.Printer
+	flags.Trace
 	file  string // of the compact form
 	names string // that it holds
 	html  string // file of the page
 }
 
-func traceCommand(e *Env) *cli.Command {
-	d := &describing{printer: printer{env: e}}
-	flags := slices.Concat(d.traceFlags.flags(), d.out.common(), []cli.Flag{d.out.overwriteFlag()}, categorize(catOutput, []cli.Flag{
+func traceCommand(e *process.Env) *cli.Command {
+	d := &describing{Printer: reports.Printer{Env: e}}
+	list := slices.Concat(d.Trace.Flags(), d.Out.Common(), []cli.Flag{d.Out.OverwriteFlag()}, flags.Categorize(flags.CatOutput, []cli.Flag{
 		&cli.StringFlag{Name: "out", Destination: &d.file, Usage: "`FILE` write the trace to this file in a compact form, about 20 bytes for each operation, which holds no names"},
 		&cli.StringFlag{Name: "names", Destination: &d.names, Usage: "`NAMES` with --out: write the names of objects too, for \"warp replay --keys\": keep (as they are), or hash-dirs (each part between slashes is hashed, with a secret that is forgotten)", DefaultText: "no names"},
 	}))
-	flags = append(flags, categorize(catReport, []cli.Flag{htmlFlag(&d.html)})...)
+	list = append(list, flags.Categorize(flags.CatReport, []cli.Flag{flags.HTMLFlag(&d.html)})...)
 	return &cli.Command{
 		Name:      "trace",
 		Usage:     "describe a record of real traffic: an access log, an audit log, a trace or a recording",
@@ -39,7 +43,7 @@ func traceCommand(e *Env) *cli.Command {
 		Description: "Reads files, compressed or not (gzip, zstd, xz), and prints what is in them: operations, rates, sizes, skew, working set, objects that are read before they are written, clients. " +
 			"\"-\" reads from standard input. The format is recognized, or named: " + formatList() + ". Lines need no order.",
 		UsageText: "warp trace --out=monday.trace access.log.gz",
-		Flags:     flags,
+		Flags:     list,
 		Action:    d.action,
 	}
 }
@@ -54,48 +58,48 @@ func formatList() string {
 }
 
 func (d *describing) action(ctx context.Context, c *cli.Command) error {
-	files := d.takeFormat(c.Args().Slice())
-	if len(files) == 0 {
-		return usageError("trace: want a file, as in \"warp trace access.log\", or - for standard input")
+	paths := d.TakeFormat(c.Args().Slice())
+	if len(paths) == 0 {
+		return process.UsageError("trace: want a file, as in \"warp trace access.log\", or - for standard input")
 	}
-	options, err := d.options()
-	selection, selectionErr := d.selection()
-	if err := usageErrors(err, selectionErr, d.checkNames()); err != nil {
+	options, err := d.Options()
+	selection, selectionErr := d.Selection()
+	if err := process.UsageErrors(err, selectionErr, d.checkNames()); err != nil {
 		return err
 	}
 	selection.Names = trace.Names(d.names)
-	if err := d.checkFiles(files); err != nil {
+	if err := d.checkFiles(paths); err != nil {
 		return err
 	}
-	ctx, stop := d.env.cancelOnInterrupt(ctx)
+	ctx, stop := d.Env.CancelOnInterrupt(ctx)
 	defer stop()
-	summary, err := d.index(ctx, options, selection, files)
+	summary, err := d.index(ctx, options, selection, paths)
 	if err != nil {
-		if errors.Is(context.Cause(ctx), errInterrupt) {
-			return withCode(exitInterrupted, errors.New("interrupted before the trace was read"))
+		if errors.Is(context.Cause(ctx), process.ErrInterrupt) {
+			return process.WithCode(process.ExitInterrupted, errors.New("interrupted before the trace was read"))
 		}
 		return err
 	}
 	if d.html != "" {
-		if err := writeFile("html", d.html, d.out.overwrite, func(to io.Writer) error { return page.WriteTrace(to, summary, Version()) }); err != nil {
+		if err := files.Write("html", d.html, d.Out.Overwrite, func(to io.Writer) error { return page.WriteTrace(to, summary, process.Version()) }); err != nil {
 			return err
 		}
 	}
-	if d.out.json {
-		return report.TraceJSON(d.env.Stdout, summary, Version())
+	if d.Out.JSON {
+		return report.TraceJSON(d.Env.Stdout, summary, process.Version())
 	}
-	return report.Trace(d.env.Stdout, summary, d.textOptions(nil, nil))
+	return report.Trace(d.Env.Stdout, summary, d.TextOptions(nil, nil))
 }
 
 // checkFiles refuses to write over what exists, or what is read.
-func (d *describing) checkFiles(files []string) error {
+func (d *describing) checkFiles(paths []string) error {
 	var errs []error
 	if d.file != "" {
-		errs = append(errs, checkNew("out", d.file, d.out.overwrite, files...))
-		files = append(slices.Clone(files), d.file)
+		errs = append(errs, files.CheckNew("out", d.file, d.Out.Overwrite, paths...))
+		paths = append(slices.Clone(paths), d.file)
 	}
 	if d.html != "" {
-		errs = append(errs, checkNew("html", d.html, d.out.overwrite, files...))
+		errs = append(errs, files.CheckNew("html", d.html, d.Out.Overwrite, paths...))
 	}
 	return errors.Join(errs...)
 }
@@ -112,12 +116,12 @@ func (d *describing) checkNames() error {
 }
 
 // index reads and describes files, and writes the compact form if that is wanted.
-func (d *describing) index(ctx context.Context, o formats.Options, s trace.Selection, files []string) (summary *trace.Summary, err error) {
+func (d *describing) index(ctx context.Context, o formats.Options, s trace.Selection, paths []string) (summary *trace.Summary, err error) {
 	if d.file == "" {
-		return readTrace(ctx, d.env, d.out.quiet, o, s, files, nil)
+		return files.ReadTrace(ctx, d.Env, d.Out.Quiet, o, s, paths, nil)
 	}
-	err = writeFile("out", d.file, d.out.overwrite, func(to io.Writer) (err error) {
-		summary, err = readTrace(ctx, d.env, d.out.quiet, o, s, files, to)
+	err = files.Write("out", d.file, d.Out.Overwrite, func(to io.Writer) (err error) {
+		summary, err = files.ReadTrace(ctx, d.Env, d.Out.Quiet, o, s, paths, to)
 		return err
 	})
 	return summary, err

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
+	"warp/cli/internal/process"
 	"warp/internal/responder"
 	"warp/internal/testkit"
 )
@@ -70,9 +71,9 @@ func TestFullScreen(t *testing.T) {
 		code int
 		said []string
 	}{
-		{"stop", []string{"234s1m|Mark", "+|hanged", "q|"}, exitOK, []string{"Stopping: ", "Mark at "}},
-		{"interrupt", []string{"\x03|"}, exitInterrupted, []string{"Interrupted: "}},
-		{"detach", []string{"d|" + leavesScreen, "|\x1b[1A", "q|"}, exitOK, []string{"Stopping: "}},
+		{"stop", []string{"234s1m|Mark", "+|hanged", "q|"}, process.ExitOK, []string{"Stopping: ", "Mark at "}},
+		{"interrupt", []string{"\x03|"}, process.ExitInterrupted, []string{"Interrupted: "}},
+		{"detach", []string{"d|" + leavesScreen, "|\x1b[1A", "q|"}, process.ExitOK, []string{"Stopping: "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			current := goleak.IgnoreCurrent()
@@ -119,7 +120,7 @@ func TestFullScreen(t *testing.T) {
 				t.Error("the terminal is in another mode")
 			}
 			env, again := testEnv("analyze", "run.csv.zst")
-			if Main(env) != exitOK || again.String() != out.String() {
+			if Main(env) != process.ExitOK || again.String() != out.String() {
 				t.Errorf("the report is\n%s\nthat of the recording\n%s", out, again)
 			}
 			if c.name == "stop" && (!strings.Contains(out.String(), ": mark 1\n") || !strings.Contains(out.String(), ": rate changed from 200.00/s to 220.00/s\n")) {

@@ -11,6 +11,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/usage"
 	"warp/pkg/bench"
 )
 
@@ -20,7 +23,7 @@ func TestDidYouMean(t *testing.T) {
 	for given, want := range map[string]string{
 		"gett": `"get"`, "lst": `"list"`, "analyse": `"analyze"`, "mix": `"mixed"`, "verson": `"version"`, "xyzzyx": "", "frobnicate": "", "x": "", "": "", "stats": `"stat"`,
 	} {
-		got := unknownCommand(root, given).Error()
+		got := usage.UnknownCommand(root, given).Error()
 		if hint := "did you mean " + want + "?"; strings.Contains(got, "did you mean") != (want != "") || want != "" && !strings.Contains(got, hint) {
 			t.Errorf("%q: %s, want %s", given, got, want)
 		}
@@ -49,7 +52,7 @@ func TestParserErrors(t *testing.T) {
 		env, _ := testEnv(strings.Fields(args)...)
 		var printed strings.Builder
 		env.Stderr = &printed
-		if code := Main(env); code != exitUsage || printed.String() != "warp: "+want+"\n" {
+		if code := Main(env); code != process.ExitUsage || printed.String() != "warp: "+want+"\n" {
 			t.Errorf("warp %s: exit code %d, prints\n%s, want\n%s", args, code, printed.String(), want)
 		}
 	}
@@ -57,7 +60,7 @@ func TestParserErrors(t *testing.T) {
 	env.Getenv = func(name string) string { return map[string]string{"WARP_TLS": "maybe"}[name] }
 	var printed strings.Builder
 	env.Stderr = &printed
-	if code := Main(env); code != exitUsage || printed.String() != "warp: WARP_TLS: invalid value \"maybe\" (want true or false)\n" {
+	if code := Main(env); code != process.ExitUsage || printed.String() != "warp: WARP_TLS: invalid value \"maybe\" (want true or false)\n" {
 		t.Errorf("exit code %d, prints\n%s", code, printed.String())
 	}
 }
@@ -68,13 +71,13 @@ func TestVariables(t *testing.T) {
 	env.Getenv = func(name string) string { return vars[name] }
 	plan := func(args ...string) bench.Plan {
 		t.Helper()
-		b := newBenchmark(&env, bench.Registry()[0])
-		c := b.command()
-		c.Action = func(ctx context.Context, c *cli.Command) error { return b.makePlan(ctx, c.IsSet) }
+		b := runs.New(&env, bench.Registry()[0])
+		c := b.Command()
+		c.Action = func(ctx context.Context, c *cli.Command) error { return b.MakePlan(ctx, c.IsSet) }
 		if err := c.Run(context.Background(), append([]string{"warp"}, args...)); err != nil {
 			t.Fatal(err)
 		}
-		return b.plan
+		return b.Plan
 	}
 	if p := plan(); p.Target.Hosts[0] != "h:1" || p.Target.TLS || p.Target.AccessKey != "a" || p.Target.SecretKey != "b" {
 		t.Errorf("target %+v", p.Target)
@@ -98,7 +101,7 @@ func TestClosedOutput(t *testing.T) {
 	env, _ := testEnv("version")
 	var said strings.Builder
 	env.Stdout, env.Stderr = brokenPipe{}, &said
-	if code := Main(env); code != exitFailed || said.String() != "" {
+	if code := Main(env); code != process.ExitFailed || said.String() != "" {
 		t.Errorf("code %d, said %q", code, said.String())
 	}
 }

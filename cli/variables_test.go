@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
 	"warp/pkg/bench"
 )
 
@@ -23,7 +24,7 @@ func TestWarpVariables(t *testing.T) {
 				continue
 			}
 			for _, name := range d.GetEnvVars() {
-				if strings.HasPrefix(name, "WARP_") && !slices.Contains(warpVariables, name) {
+				if strings.HasPrefix(name, "WARP_") && !slices.Contains(process.WarpVariables, name) {
 					t.Errorf("%s: %s is not in the list", c.FullName(), name)
 				}
 			}

@@ -10,6 +10,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/files"
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
 	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/bench"
@@ -20,24 +24,24 @@ import (
 
 // verifying is the command that compares what runs left with what they uploaded.
 type verifying struct {
-	revisit
+	runs.Revisit
 	json       bool
-	sample     percent
+	sample     flags.Percent
 	from       uint64
 	concurrent int
 }
 
-func verifyCommand(e *Env) *cli.Command {
-	v := &verifying{revisit: revisit{env: e}, sample: 100}
-	flags := v.revisit.flags()
-	flags = append(flags, categorize(catData, []cli.Flag{
-		percentFlag("sample", "`PERCENT` share of the objects to read", &v.sample),
+func verifyCommand(e *process.Env) *cli.Command {
+	v := &verifying{Revisit: runs.Revisit{Env: e}, sample: 100}
+	list := v.Revisit.Flags()
+	list = append(list, flags.Categorize(flags.CatData, []cli.Flag{
+		flags.PercentFlag("sample", "`PERCENT` share of the objects to read", &v.sample),
 		&cli.Uint64Flag{Name: "from", Destination: &v.from, Usage: "`N` skip so many objects, to go on where an interrupted verification ended"},
 	})...)
-	flags = append(flags, categorize(catLoad, []cli.Flag{
+	list = append(list, flags.Categorize(flags.CatLoad, []cli.Flag{
 		&cli.IntFlag{Name: "concurrent", Destination: &v.concurrent, Value: 20, Usage: "`THREADS` number of threads that read"},
 	})...)
-	flags = append(flags, categorize(catOutput, []cli.Flag{
+	list = append(list, flags.Categorize(flags.CatOutput, []cli.Flag{
 		&cli.BoolFlag{Name: "json", Destination: &v.json, Usage: "print the result as JSON, alone on standard output"},
 	})...)
 	return &cli.Command{
@@ -48,7 +52,7 @@ func verifyCommand(e *Env) *cli.Command {
 			"be there follows from the recording, what they hold from its seed. Prints one line for each object that is missing, wrong or " +
 			"unreadable, and exits with 6 if there is one. Host and bucket are those of the recording; keys are in no recording.",
 		UsageText: "warp verify --sample=10 warp-put-2026-11-21-101500-Xk3f.csv.zst",
-		Flags:     flags,
+		Flags:     list,
 		Action:    v.action,
 	}
 }
@@ -65,15 +69,15 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 	files := cmd.Args().Slice()
 	switch {
 	case len(files) == 0:
-		return usageError("verify: want the recording of the run, as in \"warp verify warp-put-....csv.zst\"")
+		return process.UsageError("verify: want the recording of the run, as in \"warp verify warp-put-....csv.zst\"")
 	case len(files) > 1 && v.from > 0:
-		return usageErrors(option.Errorf("from", "is for one recording; verify the others separately"))
+		return process.UsageErrors(option.Errorf("from", "is for one recording; verify the others separately"))
 	case !(v.sample > 0 && v.sample <= 100):
-		return usageErrors(option.Invalid("sample", float64(v.sample), "a percentage above 0, up to 100"))
+		return process.UsageErrors(option.Invalid("sample", float64(v.sample), "a percentage above 0, up to 100"))
 	case v.concurrent < 1 || v.concurrent > bench.MaxThreads:
-		return usageErrors(option.Invalid("concurrent", v.concurrent, fmt.Sprintf("1 to %d", bench.MaxThreads)))
+		return process.UsageErrors(option.Invalid("concurrent", v.concurrent, fmt.Sprintf("1 to %d", bench.MaxThreads)))
 	}
-	ctx, stop := v.env.cancelOnInterrupt(ctx)
+	ctx, stop := v.Env.CancelOnInterrupt(ctx)
 	defer stop()
 	var errs []error
 	verdicts := []verdictJSON{}
@@ -84,35 +88,35 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 			problems += d.Verified.Problems()
 		}
 		verdicts = append(verdicts, all...)
-		errs = append(errs, errorOf(path, err))
+		errs = append(errs, runs.ErrorOf(path, err))
 	}
 	if v.json {
-		out := json.NewEncoder(v.env.Stdout)
+		out := json.NewEncoder(v.Env.Stdout)
 		out.SetIndent("", "  ")
 		errs = append(errs, out.Encode(verdicts))
 	}
 	if problems > 0 {
-		errs = append(errs, withCode(exitDiffers, fmt.Errorf("%s not as uploaded", units.Plural(int64(problems), "object"))))
+		errs = append(errs, process.WithCode(process.ExitDiffers, fmt.Errorf("%s not as uploaded", units.Plural(int64(problems), "object"))))
 	}
 	err := errors.Join(errs...)
-	if errors.Is(context.Cause(ctx), errInterrupt) {
-		return withCode(exitInterrupted, errors.Join(err, errors.New("interrupted")))
+	if errors.Is(context.Cause(ctx), process.ErrInterrupt) {
+		return process.WithCode(process.ExitInterrupted, errors.Join(err, errors.New("interrupted")))
 	}
 	return err
 }
 
 // verify verifies the runs that a recording is of.
 func (v *verifying) verify(ctx context.Context, cmd *cli.Command, path string) (verdicts []verdictJSON, err error) {
-	runs, err := headsOf(path)
+	runs, err := runs.HeadsOf(path)
 	if err != nil {
 		return nil, err
 	}
 	if len(runs) > 1 && v.from > 0 {
-		return nil, usageErrors(option.Errorf("from", "the recording is of %d runs; verify their own recordings", len(runs)))
+		return nil, process.UsageErrors(option.Errorf("from", "the recording is of %d runs; verify their own recordings", len(runs)))
 	}
 	var all []*bench.Verification
 	for _, run := range runs {
-		if run.Embedded && v.target.host == "" {
+		if run.Embedded && v.Target.Host == "" {
 			return nil, errors.New("the run had a server of its own, which is gone with all objects; use --host with --keep-data")
 		}
 		plan, err := bench.Decode(run.Plan)
@@ -146,7 +150,7 @@ func (v *verifying) verify(ctx context.Context, cmd *cli.Command, path string) (
 
 // addOperations reads what the runs did.
 func addOperations(path string, all []*bench.Verification) (err error) {
-	r, err := fileInput(path).Reader()
+	r, err := files.Input(path).Reader()
 	if err != nil {
 		return err
 	}
@@ -163,7 +167,7 @@ func addOperations(path string, all []*bench.Verification) (err error) {
 
 // compare compares what one run left.
 func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, one *bench.Verification) (*verdictJSON, error) {
-	cfg, err := v.config(ctx, cmd, one.Plan.Target, v.concurrent)
+	cfg, err := v.Config(ctx, cmd, one.Plan.Target, v.concurrent)
 	if err != nil {
 		return nil, err
 	}
@@ -172,9 +176,9 @@ func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, 
 		return nil, err
 	}
 	defer store.Close()
-	watch := v.watcher(v.quiet)
-	defer watch.close()
-	if err := reachable(ctx, store); err != nil {
+	watch := v.Watcher(v.Quiet)
+	defer watch.Close()
+	if err := runs.Reachable(ctx, store); err != nil {
 		return nil, err
 	}
 	d := &verdictJSON{Recording: path, Problems: []bench.Problem{}}
@@ -183,21 +187,21 @@ func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, 
 		if v.json {
 			d.Problems = append(d.Problems, p)
 		} else {
-			fmt.Fprintln(v.env.Stdout, strings.TrimRight(strings.Join([]string{p.Kind, p.Key, p.Detail}, "\t"), "\t"))
+			fmt.Fprintln(v.Env.Stdout, strings.TrimRight(strings.Join([]string{p.Kind, p.Key, p.Detail}, "\t"), "\t"))
 		}
 	}
 	began := clock.Now()
 	res, err := one.Run(ctx)
 	taken := clock.Now().Sub(began)
 	d.Verified, d.Seconds = *res, taken.Seconds()
-	watch.close()
-	v.inform(fmt.Sprintf("%s: %s.", path, verdictText(res, &cfg, taken)))
+	watch.Close()
+	v.Inform(fmt.Sprintf("%s: %s.", path, verdictText(res, &cfg, taken)))
 	return d, err
 }
 
 // verdictText says in a line what was found.
 func verdictText(r *bench.Verified, c *s3.Config, taken time.Duration) string {
-	text := fmt.Sprintf("read %s (%s) of %s in %s: ", units.Plural(int64(r.Objects), "object"), units.Size(r.Bytes), bucketsOf(c), units.Duration(taken))
+	text := fmt.Sprintf("read %s (%s) of %s in %s: ", units.Plural(int64(r.Objects), "object"), units.Size(r.Bytes), runs.BucketsOf(c), units.Duration(taken))
 	var parts []string
 	for _, k := range []struct {
 		n    uint64

@@ -1,0 +1,67 @@
+package flags
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/input"
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/s3"
+)
+
+// Data say what the objects of a run are like, and what becomes of them.
+type Data struct {
+	Size, contents           string
+	prefix, Keys             string
+	random, noPrefix         bool
+	NoClear, KeepData, Force bool
+	buckets                  int
+	seed, dataSeed           uint64
+	Files                    *Files // that they name
+}
+
+func (d *Data) Flags(size string) []cli.Flag {
+	return Categorize(CatData, []cli.Flag{
+		&cli.StringFlag{Name: "obj.size", Destination: &d.Size, Value: size, Usage: "`SIZE` object size: 10MiB (KB is 1000, KiB 1024), min,max with --obj.randsize, weighted classes as in 4096:10740,8192:1685, or a distribution: " + generator.SizeForms},
+		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size, equally many in each of its last seven doublings and below them"},
+		&cli.StringFlag{Name: "obj.content", Aliases: []string{"obj.generator"}, Destination: &d.contents, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible), zero, compressible=30% or duplicate=10% of 4KiB blocks, duplicate=10%/64KiB of others (or both, with a comma), or file(PATH): of a file, or of all files in a directory"},
+		&cli.StringFlag{Name: "prefix", Destination: &d.prefix, Usage: "`PREFIX` key prefix of all objects"},
+		&cli.StringFlag{Name: "keys", Destination: &d.Keys, Usage: "`TEMPLATE` names of objects below --prefix, such as data/{shard:64}/{i:012}.bin: " + generator.TemplateForms},
+		&cli.IntFlag{Name: "buckets", Destination: &d.buckets, Value: 1, Usage: "`N` number of buckets that objects are spread over: --bucket, and those with -2, -3, ... behind its name"},
+		&cli.BoolFlag{Name: "noprefix", Destination: &d.noPrefix, Usage: "no separate prefix per thread"},
+		&cli.BoolFlag{Name: "noclear", Destination: &d.NoClear, Usage: "keep the objects of the run"},
+		&cli.BoolFlag{Name: "keep-data", Destination: &d.KeepData, Usage: "same as --noclear"},
+		&cli.BoolFlag{Name: "force", Destination: &d.Force, Usage: "proceed even if objects that the run did not make would be deleted or overwritten"},
+		&cli.Uint64Flag{Name: "data.seed", Destination: &d.dataSeed, Usage: "`NUMBER` seed of names, sizes and contents alone, so that other runs find the same objects; 0: that of --seed"},
+		&cli.Uint64Flag{Name: "seed", Destination: &d.seed, Usage: "`NUMBER` seed of names, sizes, contents and order; runs with the same seed do the same things", DefaultText: "random"},
+	})
+}
+
+func (d *Data) Spec(e *[]error) generator.Spec {
+	sizes, err := generator.ReadSizes(d.Size, d.random, d.Files.reader("obj.size", input.List))
+	if err != nil {
+		*e = append(*e, option.Wrap("obj.size", err))
+		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
+	}
+	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix, Keys: d.Keys, Seed: d.dataSeed}
+	if d.buckets != 1 { // which is left out of plans
+		spec.Buckets = d.buckets
+	}
+	if d.buckets == 0 {
+		*e = append(*e, option.Invalid("buckets", d.buckets, fmt.Sprintf("1 to %d", s3.MaxBuckets)))
+	}
+	path := func(name string) (string, error) { return d.Files.Path("obj.content", name) }
+	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents, path)))
+	return spec
+}
+
+// ChosenSeed is the seed of the run: --seed, or else a random one.
+func (d *Data) ChosenSeed(set bool) uint64 {
+	if set {
+		return d.seed
+	}
+	return rand.Uint64() >> 1 // fits the integers of every JSON reader that has 63 bits
+}

@@ -1,0 +1,97 @@
+// Package flags has the flags that commands share: groups of them, which check themselves and make what they stand for.
+package flags
+
+import (
+	"flag"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/bench"
+)
+
+// Headings under which help shows flags.
+const (
+	CatWorkload = "Benchmark"
+	CatTarget   = "Target"
+	CatData     = "Objects"
+	CatUploads  = "Uploads"
+	CatSearch   = "Search"
+	CatSweep    = "Sweep"
+	CatLoad     = "Load"
+	CatOutput   = "Output"
+	CatReport   = "Report"
+	catViews    = "Views"
+	catClients  = "Clients"
+)
+
+// Categories are the headings in the order of help.
+var Categories = []string{CatTrace, CatSearch, CatSweep, CatWorkload, CatTarget, CatData, CatUploads, CatLoad, CatOutput, CatReport, catViews, catClients}
+
+// Categorize puts flags under a heading of the help.
+func Categorize(category string, fs []cli.Flag) []cli.Flag {
+	for _, f := range fs {
+		f.(interface{ SetCategory(string) }).SetCategory(category)
+	}
+	return fs
+}
+
+// value gives a flag of the standard library to the command line's parser.
+type value struct{ flag.Value }
+
+// Get is the value, or its text if the flag does not give it.
+func (v value) Get() any {
+	if g, ok := v.Value.(flag.Getter); ok {
+		return g.Get()
+	}
+	return v.String()
+}
+
+// IsBoolFlag reports whether the flag needs no argument.
+func (v value) IsBoolFlag() bool {
+	b, ok := v.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// Repeated is the value of a flag that may be repeated; its values go to list.
+func Repeated(list *[]string) cli.Value { return value{(*texts)(list)} }
+
+// texts are the values of a flag that may be repeated. They may hold commas, unlike those of cli.StringSliceFlag.
+type texts []string
+
+func (t *texts) String() string { return strings.Join(*t, " ") }
+
+// Set adds a value.
+func (t *texts) Set(text string) error {
+	*t = append(*t, text)
+	return nil
+}
+
+// WorkloadFlags binds a workload's parameters to flags of its command.
+func WorkloadFlags(w bench.Workload) []cli.Flag {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	w.Flags(set)
+	var fs []cli.Flag
+	set.VisitAll(func(f *flag.Flag) {
+		d := f.DefValue
+		if d == "false" {
+			d = ""
+		}
+		fs = append(fs, &cli.GenericFlag{Name: f.Name, Usage: f.Usage, Value: value{f.Value}, DefaultText: d})
+	})
+	return Categorize(CatWorkload, fs)
+}
+
+// Without returns flags but those whose name one of others has.
+func Without(fs, others []cli.Flag) []cli.Flag {
+	return slices.DeleteFunc(fs, func(f cli.Flag) bool {
+		return slices.ContainsFunc(others, func(o cli.Flag) bool { return o.Names()[0] == f.Names()[0] })
+	})
+}
+
+const CatTrace = "Trace"
+
+const CatBenchmarks = "Benchmarks"
+
+const CatOperations = "Operations" // of warp search

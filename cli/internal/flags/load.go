@@ -1,0 +1,246 @@
+package flags
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/cli/internal/files"
+	"warp/internal/input"
+	"warp/internal/option"
+	"warp/pkg/bench"
+	"warp/pkg/load"
+	"warp/pkg/units"
+)
+
+// DefaultDuration is how long a benchmark measures if nothing else is said.
+const DefaultDuration = 5 * time.Minute
+
+// Load say how much load there is, and for how long.
+type Load struct {
+	Files *Files // that they name
+
+	Concurrent  string
+	Duration    time.Duration
+	ops         string
+	bytes       string
+	passes      float64
+	warmup      time.Duration
+	think       string
+	rpsLimit    float64
+	rate        string
+	Arrivals    string
+	MaxInFlight int
+	MaxLate     time.Duration
+	autoterm    bool
+	autotermDur time.Duration
+	autotermPct float64
+	slope       float64
+	HasDuration bool // --duration is given
+	syncStart   string
+	ok          string
+}
+
+func (l *Load) Flags() []cli.Flag {
+	return Categorize(CatLoad, []cli.Flag{
+		&cli.StringFlag{Name: "concurrent", Destination: &l.Concurrent, Value: "20", Usage: "`THREADS` number of threads, each of which runs one operation at a time; or their number over time: a ramp as in 1..64/5m, stages as in 8/1m,16/1m,32/1m"},
+		&cli.DurationFlag{Name: "duration", Destination: &l.Duration, Value: DefaultDuration, Usage: "`DURATION` how long to measure: 30s, 5m, 1h; 0: until Ctrl-C; with --ops, --bytes or --passes: 0 unless it is given"},
+		&cli.StringFlag{Name: "ops", Destination: &l.ops, Usage: "`N` end after this many operations, failed ones included, of all clients together: 10000, 10k, 1M. What an operation consists of does not count by itself: an object in parts is one, as is an upload with --verify"},
+		&cli.StringFlag{Name: "bytes", Destination: &l.bytes, Usage: "`SIZE` end when successful operations of all clients together have transferred this much, as in 1TiB; those in flight finish"},
+		&cli.FloatFlag{Name: "passes", Destination: &l.passes, Usage: "`N` end after as many operations as go N times through the data set: 1 uses each object once, unless --access chooses otherwise; listings: as many as there are prefixes in all buckets"},
+		&cli.DurationFlag{Name: "warmup", Destination: &l.warmup, Usage: "`DURATION` run so long before measuring: these operations are recorded, but no figure contains them and no limit counts them"},
+		&cli.StringFlag{Name: "think", Destination: &l.think, Usage: "`PAUSE` each thread of a closed loop pauses so long after each operation: 20ms, exp(20ms) at random with this average; 20ms@start counts from the start of the operation, 20ms@start+1s catches up with those of a second at most"},
+		&cli.StringFlag{Name: "rate", Destination: &l.rate, Usage: "`RATE` start this many operations per second, all clients together, whether earlier ones have finished or not (open loop); latency counts from when an operation was due. A number, a ramp as in 100..1000/5m, stages as in 100/1m,200/4m,400..800/5m, repeat(100/9s,0/1s), burst(200,5s), sine(100,500,24h), or file(day.csv,0.1): lines of time and rate, times 0.1. Without it, each thread starts its next operation when the last one has finished (closed loop)"},
+		&cli.FloatFlag{Name: "rps-limit", Destination: &l.rpsLimit, Usage: "`RATE` as --rate, but a number only, and for each client"},
+		&cli.StringFlag{Name: "arrivals", Destination: &l.Arrivals, Value: "even", Usage: "`SPACING` with --rate: even, or poisson: at random and independently of each other, as requests of many users"},
+		&cli.IntFlag{Name: "max-inflight", Destination: &l.MaxInFlight, Usage: "`N` with --rate: at most this many operations at a time, instead of --concurrent; those due beyond are late"},
+		&cli.DurationFlag{Name: "max-late", Destination: &l.MaxLate, Usage: "`DURATION` with --rate: an operation that is later than this is not sent, and reported as unsent; 0: all are sent in the end"},
+		&cli.BoolFlag{Name: "autoterm", Destination: &l.autoterm, Usage: "stop when throughput is stable: the last 7 of 25 equal slices of the run differ by at most --autoterm.pct, and the newer half does not drift"},
+		&cli.DurationFlag{Name: "autoterm.dur", Destination: &l.autotermDur, Value: 15 * time.Second, Usage: "`DURATION` minimum time for which throughput must have been stable"},
+		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` maximum deviation from the latest slice, in percent"},
+		&cli.FloatFlag{Name: "autoterm.slope", Destination: &l.slope, Usage: "`PERCENT` instead, stable is by range and slope: what lies between the lowest and the highest slice is at most --autoterm.pct of their average, and a straight line through them rises or falls by at most this much of it; 0: no limit"},
+		&cli.StringFlag{Name: "ok", Destination: &l.ok, Usage: "`STATUSES` HTTP statuses that are expected outcomes and no errors, as in 404,503; each is reported by itself, as GET_404"},
+		&cli.StringFlag{Name: "syncstart", Destination: &l.syncStart, Usage: "`HH:MM` time of day at which to start measuring (24 hours, local time)"},
+	})
+}
+
+// Apply sets the load of a phase. It rejects numbers that JSON cannot represent; bench.Compile checks ranges.
+func (l *Load) Apply(ph *bench.Phase) error {
+	ph.Duration, ph.Warmup = l.Duration, l.warmup
+	errs := []error{l.applyThreads(ph), l.applyRate(ph), l.applyUntil(ph)}
+	if l.think != "" {
+		var err error
+		if ph.Think, err = load.ParseThink(l.think); err != nil {
+			errs = append(errs, option.Wrap("think", err))
+		}
+	}
+	for text := range strings.SplitSeq(l.ok, ",") {
+		if l.ok == "" {
+			break
+		}
+		status, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			errs = append(errs, option.Invalid("ok", l.ok, "HTTP statuses, as in 404,503"))
+			break
+		}
+		ph.OK = append(ph.OK, status)
+	}
+	if !l.autoterm {
+		return errors.Join(errs...)
+	}
+	a := &bench.Autoterm{MinDuration: l.autotermDur, Percent: l.autotermPct, Slope: l.slope}
+	for _, f := range []struct {
+		flag    string
+		percent *float64
+	}{{"autoterm.pct", &a.Percent}, {"autoterm.slope", &a.Slope}} {
+		if math.IsNaN(*f.percent) || math.IsInf(*f.percent, 0) {
+			errs = append(errs, option.Invalid(f.flag, *f.percent, "a percentage"))
+			*f.percent = 1
+		}
+	}
+	ph.Autoterm = a
+	return errors.Join(errs...)
+}
+
+// applyUntil sets the limits beside the duration, which has no limit then unless it is given too.
+func (l *Load) applyUntil(ph *bench.Phase) error {
+	var errs []error
+	var err error
+	if l.ops != "" {
+		if ph.Ops, err = units.ParseCount(l.ops); err != nil || ph.Ops == 0 {
+			errs = append(errs, option.Invalid("ops", l.ops, "a number from 1, as in 10000, 10k or 1M"))
+		}
+	}
+	if l.bytes != "" {
+		if ph.Bytes, err = units.ParseSize(l.bytes); err != nil || ph.Bytes == 0 {
+			errs = append(errs, option.Invalid("bytes", l.bytes, "a size from 1, as in 1TiB"))
+		}
+	}
+	if math.IsNaN(l.passes) || math.IsInf(l.passes, 0) {
+		errs = append(errs, option.Invalid("passes", l.passes, "0 or more"))
+	} else {
+		ph.Passes = l.passes
+	}
+	if !l.HasDuration && (ph.Ops > 0 || ph.Bytes > 0 || ph.Passes > 0) {
+		ph.Duration = 0
+	}
+	return errors.Join(errs...)
+}
+
+// Start is the next time at which the clock shows --syncstart; zero if it is not set.
+func (l *Load) Start(now time.Time) (time.Time, error) {
+	if l.syncStart == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.ParseInLocation("15:04", l.syncStart, now.Location())
+	if err != nil {
+		return time.Time{}, option.Invalid("syncstart", l.syncStart, "a time of day as in 17:05")
+	}
+	at := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+	if !at.After(now) {
+		at = at.AddDate(0, 0, 1)
+	}
+	return at, nil
+}
+
+// applyThreads sets the number of threads, or their number over time.
+func (l *Load) applyThreads(ph *bench.Phase) (err error) {
+	if ph.Concurrency, err = strconv.Atoi(strings.TrimSpace(l.Concurrent)); err == nil {
+		return nil
+	}
+	ph.Concurrency = 1 // valid, so that there is no second error
+	shape, err := l.readShape("concurrent", l.Concurrent)
+	switch {
+	case err != nil && !strings.ContainsAny(l.Concurrent, "./@,("):
+		return option.Invalid("concurrent", l.Concurrent, "an integer, or threads over time as in 1..64/5m or 8/1m,16/1m")
+	case err != nil:
+		return option.Wrap("concurrent", err)
+	case shape.Threads() < 1:
+		return option.Invalid("concurrent", l.Concurrent, "at least 1 thread")
+	}
+	ph.Threads, ph.Concurrency = shape, shape.Threads()
+	return nil
+}
+
+// applyRate sets the schedule of an open loop.
+func (l *Load) applyRate(ph *bench.Phase) error {
+	var errs []error
+	if _, err := load.Rate(l.rpsLimit); err != nil && !(l.rpsLimit <= 0) {
+		errs = append(errs, option.Wrap("rps-limit", err))
+	} else {
+		ph.Rate = l.rpsLimit
+	}
+	if l.rate != "" {
+		shape, err := l.readShape("rate", l.rate)
+		if err != nil {
+			errs = append(errs, option.Wrap("rate", err))
+			shape = load.Constant(1) // valid, so that there is no second error
+		}
+		ph.Schedule = shape
+	}
+	if l.Arrivals != "even" {
+		ph.Arrivals = load.Arrivals(l.Arrivals)
+	}
+	ph.MaxLate = l.MaxLate
+	switch {
+	case l.MaxInFlight < 0:
+		errs = append(errs, option.Invalid("max-inflight", l.MaxInFlight, "at least 1"))
+	case l.MaxInFlight > 0 && l.rate == "" && l.rpsLimit == 0:
+		errs = append(errs, option.Errorf("max-inflight", "want --rate; in a closed loop --concurrent says how many operations run at a time"))
+	case l.MaxInFlight > 0:
+		ph.Concurrency = l.MaxInFlight
+	}
+	return errors.Join(errs...)
+}
+
+// readShape parses the shape of a flag, which may be in a file.
+func (l *Load) readShape(flag, text string) (load.Shape, error) {
+	args, ok := strings.CutPrefix(strings.TrimSpace(text), "file(")
+	if !ok {
+		return load.ParseShape(text)
+	}
+	args, ok = strings.CutSuffix(args, ")")
+	name, factor, scaled := strings.Cut(args, ",")
+	scale := 1.0
+	if scaled {
+		var err error
+		if scale, err = strconv.ParseFloat(strings.TrimSpace(factor), 64); err != nil {
+			return load.Shape{}, fmt.Errorf("invalid scale %q (want a number as in file(day.csv,0.1))", factor)
+		}
+	}
+	if !ok || name == "" {
+		return load.Shape{}, fmt.Errorf("invalid value %q (want the name of a file, as in file(day.csv))", text)
+	}
+	lines, err := l.Files.reader(flag, input.List)(name)
+	if err != nil {
+		return load.Shape{}, fmt.Errorf("%s: %w", name, files.WithoutPath(err))
+	}
+	s, err := load.ReadShape(bytes.NewReader(lines), scale)
+	if err != nil {
+		return load.Shape{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// InflightPerHost is how many operations are in flight at most, unless --max-inflight says so.
+const InflightPerHost = 64
+
+// SearchLoad are the flags about load that a search has too; the others contradict it.
+var SearchLoad = []string{"max-inflight", "arrivals", "ok", "syncstart"}
+
+// DecidedBySearch are the flags of load that a search does not have.
+func DecidedBySearch() (names []string) {
+	for _, f := range (&Load{}).Flags() {
+		if name := f.Names()[0]; !slices.Contains(SearchLoad, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

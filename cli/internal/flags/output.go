@@ -1,0 +1,60 @@
+package flags
+
+import (
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/option"
+	"warp/pkg/s3/connect"
+)
+
+// Output say what is printed and kept.
+type Output struct {
+	Benchdata, MaxErrors string
+	JSONFile             string // of a scenario: the report as JSON, beside the one that is printed
+	Quiet, JSON, NoColor bool
+	ServerProfile        string
+	Overwrite            bool
+	Stress, StopOnFull   bool
+	UI                   string // empty: what suits the terminal and the run
+}
+
+func (o *Output) Flags() []cli.Flag {
+	return Categorize(CatOutput, append([]cli.Flag{
+		o.BenchdataFlag(), o.OverwriteFlag(),
+		&cli.BoolFlag{Name: "stress", Destination: &o.Stress, Usage: "make no recording; the report is of live statistics"},
+		&cli.StringFlag{Name: "max-errors", Destination: &o.MaxErrors, Value: "0", Usage: "`LIMIT` exit with status 3 if more operations fail: a number, a percentage as in 0.1%, or 5%/30s, which ends the run when more than 5% of the operations of 30s fail", DefaultText: "0"},
+		&cli.BoolFlag{Name: "stop-on-full", Destination: &o.StopOnFull, Usage: "end the run when the store responds that it is full"},
+		&cli.StringFlag{Name: "serverprof", Destination: &o.ServerProfile, Usage: "`PROFILE` have a MinIO server profile itself, and save the result beside the recording: cpu, mem, block, mutex or trace"},
+		&cli.StringFlag{Name: "ui", Destination: &o.UI, Usage: "`FORM` how progress is shown: full (the whole screen, with charts and keys; by itself for runs of more than a minute), line, or plain", DefaultText: "what the terminal can show"},
+	}, o.Common()...))
+}
+
+func (o *Output) BenchdataFlag() cli.Flag {
+	return &cli.StringFlag{Name: "benchdata", Category: CatOutput, Destination: &o.Benchdata, Usage: "`FILE` record operations in this file; .csv.zst is appended. DIR/ stands for the default name there", DefaultText: "warp-COMMAND-TIME-ID"}
+}
+
+// Common are the flags that every command has which prints a report.
+func (o *Output) Common() []cli.Flag {
+	return Categorize(CatOutput, []cli.Flag{
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.Quiet, Usage: "print no progress, and no notices except about problems"},
+		&cli.BoolFlag{Name: "json", Destination: &o.JSON, Usage: "print the report as JSON, alone on standard output"},
+		&cli.BoolFlag{Name: "no-color", Destination: &o.NoColor, Usage: "print without colours"},
+	})
+}
+
+func (o *Output) CheckProfile() error {
+	if o.ServerProfile == "" {
+		return nil
+	}
+	return option.OneOf("serverprof", o.ServerProfile, connect.ProfileKinds...)
+}
+
+// OverwriteFlag allows files that are there to be replaced; see files.CheckNew.
+func (o *Output) OverwriteFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "overwrite", Category: CatOutput, Destination: &o.Overwrite, Usage: "replace existing recordings and other output files"}
+}
+
+// HTMLFlag names the file of a page.
+func HTMLFlag(path *string) cli.Flag {
+	return &cli.StringFlag{Name: "html", Destination: path, Usage: "`FILE` write the report as one HTML file with charts, which needs no network"}
+}

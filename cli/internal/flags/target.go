@@ -1,0 +1,284 @@
+package flags
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/cli/internal/process"
+	"warp/internal/input"
+	"warp/internal/option"
+	"warp/pkg/s3"
+	"warp/pkg/s3/exchange"
+	"warp/pkg/s3/target"
+)
+
+const (
+	DefaultBucket      = "warp-benchmark-bucket"
+	DefaultTimeout     = 2 * time.Minute
+	DefaultDialTimeout = 10 * time.Second
+)
+
+// Target say which store is measured, and how to reach it.
+type Target struct {
+	Host, access, secret, session   string
+	WebToken, keyFile               string
+	sndbuf, rcvbuf                  int
+	noDelay                         bool
+	Secure                          TLS
+	tls, insecure, encrypt          bool
+	Region, Lookup, Signature, Pick string
+	Bucket, preflight               string
+	minHosts                        int
+	retries                         int
+	Backoff                         time.Duration
+	Debug                           bool
+	Engine, local, redirectTo       string
+	noKeepAlive, Resolve, expect    bool
+	http2                           bool
+	Timeout                         time.Duration
+	DialTimeout, IdleTimeout        time.Duration
+	Uploads                         Uploads
+	Files                           *Files // that they name
+
+	env      *process.Env
+	Recorded bool // a recording names the hosts where no option does
+}
+
+func (t *Target) Flags(e *process.Env) []cli.Flag {
+	t.env, t.noDelay = e, true // the latter for commands without that flag too
+	return Categorize(CatTarget, append(t.Secure.flags(e), []cli.Flag{
+		&cli.StringFlag{Name: "host", Destination: &t.Host, Validator: CheckHost, Sources: e.Source("WARP_HOST", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), Usage: "`HOSTS` servers to measure: host:port or URL, comma separated, with ranges as in 10.0.0.{1...10}:9000, or file:NAME with one per line; without it, a server embedded in warp"},
+		&cli.StringFlag{Name: "access-key", Destination: &t.access, Sources: e.Source("WARP_ACCESS_KEY"), Usage: "`KEY` access key; else AWS_ACCESS_KEY_ID or the shared AWS files are used"},
+		&cli.StringFlag{Name: "secret-key", Destination: &t.secret, Sources: e.Source("WARP_SECRET_KEY"), Usage: "`KEY` secret key; safer in the environment than on the command line"},
+		&cli.StringFlag{Name: "session-token", Destination: &t.session, Sources: e.Source("WARP_SESSION_TOKEN"), Usage: "`TOKEN` session token of temporary credentials"},
+		&cli.StringFlag{Name: "sts-web-token", Destination: &t.WebToken, Sources: e.Source("WARP_STS_WEB_TOKEN"), Usage: "`TOKEN` web identity token (JWT, or file:NAME) to exchange for keys at the STS of the first host"},
+		&cli.StringFlag{Name: "credentials-file", Destination: &t.keyFile, Usage: "`FILE` keys that threads use in turn: ACCESS-KEY SECRET-KEY [SESSION-TOKEN] on each line, or profiles of a shared AWS credentials file"},
+		&cli.BoolFlag{Name: "tls", Destination: &t.tls, Sources: e.Source("WARP_TLS"), Usage: "use TLS (HTTPS)"},
+		&cli.BoolFlag{Name: "insecure", Destination: &t.insecure, Usage: "skip verification of the host's certificate"},
+		&cli.StringFlag{Name: "region", Destination: &t.Region, Sources: e.Source("WARP_REGION"), Usage: "`REGION` region to sign for", DefaultText: "AWS_REGION, else us-east-1"},
+		&cli.StringFlag{Name: "lookup", Destination: &t.Lookup, Sources: e.Source("WARP_LOOKUP"), Usage: "`STYLE` where a URL names the bucket: path or host", DefaultText: "by host name"},
+		&cli.StringFlag{Name: "signature", Destination: &t.Signature, Value: "S3V4", Usage: "`VERSION` signature version: S3V4, S3V2 or anonymous"},
+		&cli.StringFlag{Name: "bucket", Destination: &t.Bucket, Value: DefaultBucket, Usage: "`BUCKET` bucket to use, created if missing; only objects that the run made are deleted. One that ends in --x-s3 is a directory bucket"},
+		&cli.StringFlag{Name: "host-select", Destination: &t.Pick, Value: "weighed", Usage: "`POLICY` how to spread requests over hosts: weighed (fewest requests in flight, then longest idle) or roundrobin"},
+		&cli.IntFlag{Name: "min-hosts", Destination: &t.minHosts, Usage: "`N` begin though hosts are down, without them, if at least N answer", DefaultText: "all must"},
+		&cli.StringFlag{Name: "preflight", Destination: &t.preflight, Value: "on", Usage: "`on|off` try the requests of the run on tiny objects before it begins; off skips that, and what the store lacks shows as errors"},
+		&cli.BoolFlag{Name: "encrypt", Destination: &t.encrypt, Usage: "encrypt objects with a random key that is sent along (SSE-C); needs TLS"},
+		&cli.IntFlag{Name: "retries", Destination: &t.retries, Usage: "`N` number of retries per request; each one is counted, and its time is part of the latency", DefaultText: "0"},
+		&cli.DurationFlag{Name: "backoff", Destination: &t.Backoff, Value: s3.DefaultBackoff, Usage: "`DURATION` pause before the first retry of a request, doubled for each further one up to 20 times as long"},
+		&cli.StringFlag{Name: "engine", Destination: &t.Engine, Value: "auto", Usage: "`NAME` HTTP engine: lean (least CPU), std (net/http), or auto: lean unless an option needs std"},
+		&cli.BoolFlag{Name: "disable-keepalive", Aliases: []string{"disable-http-keepalive"}, Destination: &t.noKeepAlive, Usage: "open a new connection for every request"},
+		&cli.BoolFlag{Name: "http2", Destination: &t.http2, Usage: "use HTTP/2, which hosts must offer over TLS; by the engine std"},
+		&cli.BoolFlag{Name: "resolve-host", Destination: &t.Resolve, Usage: "treat every address of a host name as a host of its own"},
+		&cli.StringFlag{Name: "redirect-to", Destination: &t.redirectTo, Usage: "`HOSTS` hosts, written as for --host, that requests may be redirected to with their signature, beside those of --host and of the same domain"},
+		&cli.StringFlag{Name: "local-addr", Destination: &t.local, Usage: "`ADDRESS` local IP address to connect from", DefaultText: "chosen by the system"},
+		&cli.IntFlag{Name: "sndbuf", Destination: &t.sndbuf, Usage: "`BYTES` send buffer of each connection", DefaultText: "the system's"},
+		&cli.IntFlag{Name: "rcvbuf", Destination: &t.rcvbuf, Usage: "`BYTES` receive buffer of each connection", DefaultText: "the system's"},
+		&cli.BoolFlag{Name: "tcp-nodelay", Destination: &t.noDelay, Value: true, Usage: "send small packets at once (TCP_NODELAY)"},
+		&cli.DurationFlag{Name: "timeout", Destination: &t.Timeout, Value: DefaultTimeout, Usage: "`DURATION` maximum time to first response byte"},
+		&cli.DurationFlag{Name: "dial-timeout", Destination: &t.DialTimeout, Value: DefaultDialTimeout, Usage: "`DURATION` maximum time to connect, and again for the TLS handshake"},
+		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.IdleTimeout, Value: DefaultTimeout, Usage: "`DURATION` maximum time without progress during a request; the engine std waits at least --timeout"},
+		&cli.BoolFlag{Name: "expect-continue", Destination: &t.expect, Usage: "send the body of an upload only after the server's 100 Continue, or after 1s without a response"},
+		&cli.BoolFlag{Name: "debug", Destination: &t.Debug, Usage: "print a line per request"},
+	}...))
+}
+
+// Config makes the configuration of the store; without hosts if none are named. It returns all errors but those of
+// s3.Config.Check.
+func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
+	errs := t.checkTexts()
+	unsendable := len(errs) > 0
+	c := s3.Config{
+		TLS: t.tls, Insecure: t.insecure, Region: t.Region, Lookup: t.Lookup, Signature: t.Signature,
+		HostSelect: t.Pick, Bucket: t.Bucket, Encrypt: t.encrypt, Retries: t.retries, Backoff: t.Backoff,
+		Engine: t.Engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect, HTTP2: t.http2,
+		TCP:     exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
+		Timeout: t.Timeout, DialTimeout: t.DialTimeout, IdleTimeout: t.IdleTimeout,
+	}
+	errs = append(errs, t.beginning(&c)...)
+	if err := errors.Join(t.Uploads.apply(&c), t.Secure.apply(&c)); err != nil {
+		errs = append(errs, err)
+	}
+	if t.Bucket == "" {
+		errs = append(errs, option.Errorf("bucket", "missing value"))
+	} else if err := c.CheckBucket(); err != nil {
+		errs = append(errs, err)
+	}
+	for _, f := range []struct {
+		flag  string
+		value time.Duration
+	}{{"timeout", t.Timeout}, {"dial-timeout", t.DialTimeout}, {"idle-timeout", t.IdleTimeout}, {"backoff", t.Backoff}} {
+		if f.value == 0 { // which stands for the default in a plan
+			errs = append(errs, option.Invalid(f.flag, f.value, "more than 0"))
+		}
+	}
+	found, err := t.named()
+	if err != nil {
+		return c, append(errs, err)
+	}
+	if found.URL == "" {
+		return c, append(errs, t.embeddedErrors(&c)...)
+	}
+	hosts, tls, err := target.ExpandHosts(found.URL, t.Files.reader("host", input.List))
+	if err != nil {
+		if found.Source != "" {
+			err = fmt.Errorf("%s: endpoint_url: %w", found.Source, err)
+		}
+		return c, append(errs, option.Wrap("host", err))
+	}
+	if c.RedirectTo, err = t.redirectHosts(); err != nil {
+		errs = append(errs, err)
+	}
+	c.Hosts = hosts
+	if tls != nil {
+		if t.tls && !*tls {
+			errs = append(errs, option.Errorf("host, tls", "http:// contradicts --tls; use one of them"))
+		}
+		c.TLS = *tls
+	}
+	if c.TLS {
+		if err := t.Secure.Read(&c); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if unsendable { // keys may be asked for with these texts
+		return c, errs
+	}
+	return c, append(errs, t.Credentials(ctx, &c)...)
+}
+
+// beginning sets what a run needs to begin.
+func (t *Target) beginning(c *s3.Config) (errs []error) {
+	c.MinHosts, c.NoPreflight = t.minHosts, t.preflight == "off"
+	if t.minHosts < 0 {
+		errs = append(errs, option.Invalid("min-hosts", t.minHosts, "1 or more"))
+	}
+	if t.preflight != "on" && t.preflight != "off" && t.preflight != "" {
+		errs = append(errs, option.Invalid("preflight", t.preflight, "on or off"))
+	}
+	return errs
+}
+
+// redirectHosts returns the hosts of --redirect-to.
+func (t *Target) redirectHosts() ([]string, error) {
+	if t.redirectTo == "" {
+		return nil, nil
+	}
+	hosts, _, err := target.ExpandHosts(t.redirectTo, t.Files.reader("redirect-to", input.List))
+	return hosts, option.Wrap("redirect-to", err)
+}
+
+func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
+	if t.Signature == "anonymous" {
+		return nil
+	}
+	if t.Signature == "S3V2" && t.Files.Names("signature") {
+		if err := t.KeysStay("signature S3V2, which is"); err != nil {
+			return []error{err}
+		}
+	}
+	if t.keyFile != "" {
+		return t.readKeys(c)
+	}
+	if t.WebToken != "" {
+		return t.exchange(ctx, c)
+	}
+	given := target.Credentials{AccessKey: s3.Secret(t.access), SecretKey: s3.Secret(t.secret), SessionToken: s3.Secret(t.session)}
+	keys, err := target.FindCredentials(ctx, given)
+	if err != nil {
+		return []error{err}
+	}
+	if c.Region == "" {
+		c.Region = keys.Region
+	}
+	c.SetKeys(keys)
+	t.tellTrimmed(keys.Trimmed)
+	if c.AccessKey == "" {
+		return []error{option.Errorf("access-key, secret-key", "no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
+	}
+	return nil
+}
+
+// KeysStay returns an error if a scenario or a recording names the host: its author would get a signature of the
+// user's keys that is valid at any host.
+func (t *Target) KeysStay(what string) error {
+	if !t.Files.Names("host") || t.Files.Names("credentials-file") || t.Signature == "anonymous" {
+		return nil
+	}
+	return option.Errorf("host",
+		"%s good for any host, would go to one that the file names; use --host for that host if this is what you want", what)
+}
+
+// readKeys reads the keys of --credentials-file.
+func (t *Target) readKeys(c *s3.Config) []error {
+	if given := t.givenKeys(); len(given) > 1 {
+		return []error{fmt.Errorf("%s: use one of them", strings.Join(given, ", "))}
+	}
+	keys, err := target.ReadKeys(t.keyFile, t.Files.reader("credentials-file", input.List))
+	if err != nil {
+		return []error{option.Wrap("credentials-file", err)}
+	}
+	if c.Region == "" {
+		var trimmed []string
+		if c.Region, trimmed, err = target.FindRegion(); err != nil {
+			return []error{err}
+		}
+		t.tellTrimmed(trimmed)
+	}
+	c.SetKeys(target.Credentials{AccessKey: keys[0].Access, SecretKey: keys[0].Secret, SessionToken: keys[0].Token, Others: keys[1:]})
+	return nil
+}
+
+// exchange gets the keys for --sts-web-token.
+func (t *Target) exchange(ctx context.Context, c *s3.Config) []error {
+	if t.access != "" || t.secret != "" || t.session != "" {
+		return []error{option.Errorf("sts-web-token, access-key", "use one of them")}
+	}
+	if t.Files.Names("host") {
+		return []error{option.Errorf("host, sts-web-token",
+			"the token would go to a host that the file names; use --host for that host if this is what you want")}
+	}
+	scheme := "http://"
+	if c.TLS {
+		scheme = "https://"
+	}
+	secure, err := c.TLSOptions.New(c.Insecure)
+	if err != nil {
+		return []error{err}
+	}
+	keys, err := target.WebIdentity(ctx, scheme+c.Hosts[0], t.WebToken, secure)
+	if err != nil {
+		return []error{err}
+	}
+	c.SetKeys(keys)
+	t.tellTrimmed(keys.Trimmed)
+	return nil
+}
+
+// Anonymous says that requests are not signed; empty if they are.
+func (t *Target) Anonymous() string {
+	if t.Signature != "anonymous" {
+		return ""
+	}
+	text := "Requests are anonymous (--signature=anonymous)"
+	if t.access != "" || t.secret != "" {
+		text += ": the access key that is set is not used"
+	}
+	return text + "."
+}
+
+// ResolveHosts makes every address of a host name a host of its own, with --resolve-host.
+func (t *Target) ResolveHosts(ctx context.Context, c *s3.Config) (err error) {
+	if !t.Resolve {
+		return nil
+	}
+	if c.Hosts, c.Names, err = target.ResolveHosts(ctx, c.Hosts, net.DefaultResolver.LookupNetIP); err != nil {
+		return option.Wrap("resolve-host", err)
+	}
+	return nil
+}

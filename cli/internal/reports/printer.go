@@ -1,0 +1,111 @@
+// Package reports prints the report of a run, and writes it to files, as flags say.
+package reports
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"warp/cli/internal/files"
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/progress"
+	"warp/internal/option"
+	"warp/pkg/aggregate"
+	"warp/pkg/report"
+)
+
+// Printer prints reports as the flags of a command say.
+type Printer struct {
+	Env     *process.Env
+	Out     flags.Output
+	Analyze flags.Analysis
+	Views   *progress.Views // nil: nobody else is shown the report
+}
+
+// Print prints a report, and writes the files of --analyze.out and --html.
+func (p *Printer) Print(v *Report) error {
+	if len(v.Snapshot.Groups) == 0 && (p.Analyze.Op != "" || p.Analyze.Host != "") {
+		return p.Analyze.Unmatched()
+	}
+	var err error
+	series := p.Analyze.Out != "" && !v.Live // live statistics have no such series
+	if !p.Analyze.Summary.ReplacesReport() && !(series && p.Analyze.Out == files.Stdout) {
+		err = p.printReport(v)
+	}
+	p.Views.Report(pageOf(v))
+	if p.Out.JSONFile != "" {
+		err = errors.Join(err, files.InOutputs(files.Write("json", p.Out.JSONFile, p.Out.Overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
+	}
+	if series {
+		err = errors.Join(err, p.writeSeries(v.Snapshot))
+	}
+	if p.Analyze.HTML != "" {
+		err = errors.Join(err, p.writePage(v))
+	}
+	text := func(to io.Writer) error { return p.printText(to, v, report.TextOptions{Location: time.Local}) }
+	return errors.Join(err, WriteSummary(p, v.Head.Command, v.Rulings, v.aboveAll(), text, func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.Snapshot) }))
+}
+
+func (p *Printer) printReport(v *Report) error {
+	if p.Out.JSON {
+		return report.JSON(p.Env.Stdout, document(v))
+	}
+	return p.printText(p.Env.Stdout, v, p.TextOptions(nil, nil))
+}
+
+// printText prints the report for people.
+func (p *Printer) printText(to io.Writer, v *Report, opts report.TextOptions) error {
+	opts.Verbose, opts.Warnings, opts.Remarks = p.Analyze.Verbose, v.Warnings, slices.Concat(report.ReplayLines(v.Replays), v.remarks(), v.clientLines(p.Analyze.Verbose))
+	opts.Expected = v.Expected
+	baseline := v.Head.Baseline > 0 && !p.Analyze.Verbose
+	if baseline {
+		if err := report.Baseline(to, v.Head.Baseline, v.Searches, v.Snapshot, opts); err != nil {
+			return err
+		}
+	}
+	for i := range v.Searches {
+		if baseline {
+			break // the page has a line for each
+		}
+		if err := report.Search(to, &v.Searches[i], v.Snapshot, opts); err != nil {
+			return err
+		}
+	}
+	snapshot, sweeps := v.Snapshot, v.Head.ValidSweeps()
+	for i := range sweeps {
+		if err := report.Sweep(to, &sweeps[i], v.Snapshot, opts); err != nil {
+			return err
+		}
+	}
+	if !p.Analyze.Verbose {
+		snapshot = WithoutPhases(snapshot, func(phase string) bool { return HidesTrial(v.Searches, phase, baseline) || isPoint(sweeps, phase) })
+	}
+	return report.Text(to, snapshot, opts)
+}
+
+func (p *Printer) TextOptions(warnings, remarks []string) report.TextOptions {
+	o := report.TextOptions{Verbose: p.Analyze.Verbose, Color: p.Color(p.Env.TTYOut), Location: time.Local, Warnings: warnings, Remarks: remarks}
+	if p.Env.TTYOut {
+		o.Width = p.Env.Width()
+	}
+	return o
+}
+
+// Color reports whether to print with colours to a stream that is a terminal or not.
+func (p *Printer) Color(tty bool) bool {
+	return tty && !p.Out.NoColor && p.Env.Getenv("NO_COLOR") == "" && p.Env.Getenv("TERM") != "dumb"
+}
+
+// writeSeries writes the file of --analyze.out.
+func (p *Printer) writeSeries(s *aggregate.Snapshot) error {
+	if len(s.Groups) == 0 {
+		return option.Errorf("analyze.out", "%s: no operations", p.Analyze.Out)
+	}
+	format, _ := report.SeriesFormatOf(p.Analyze.Out)
+	if p.Analyze.Out == files.Stdout {
+		return report.Series(p.Env.Stdout, s, format, p.Analyze.Verbose)
+	}
+	return files.Write("analyze.out", p.Analyze.Out, p.Out.Overwrite, func(to io.Writer) error { return report.Series(to, s, format, p.Analyze.Verbose) })
+}

@@ -1,0 +1,104 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"warp/cli/internal/files"
+	"warp/cli/internal/process"
+	"warp/cli/internal/progress"
+	"warp/cli/internal/reports"
+	"warp/pkg/bench"
+	"warp/pkg/distributed/coordinator"
+	"warp/pkg/recording"
+	"warp/pkg/runinfo"
+	"warp/pkg/s3/target"
+)
+
+// coordinate has the clients perform the plan, and prints the report on all of them.
+func (b *Benchmark) coordinate(ctx context.Context, watch *progress.Watcher) (err error) {
+	token, err := b.Clients.Mesh.Token(b.Env, watch.Notice)
+	if err != nil {
+		return process.UsageErrors(err)
+	}
+	opts, err := b.Analyze.Options()
+	if err != nil {
+		return err
+	}
+	opts.AllTime, opts.Pauses = bench.AllTime(&b.Plan), bench.Pauses(&b.Plan)
+	opts.SegmentTimes = opts.SegmentTimes || reports.NeedSteps(opts) || len(b.Sweeps) > 0
+	head := b.head()
+	header, err := head.Header(b.Env.Args)
+	if err != nil {
+		return err
+	}
+	if err := b.Views.Show(head, nil); err != nil {
+		return err
+	}
+	traces, release, err := divideTraces(ctx, b, watch.Inform)
+	if err != nil {
+		return err
+	}
+	defer release()
+	path := b.base + runinfo.Suffix
+	var file *files.Atomic
+	var into io.Writer // nil: the recordings of the clients are not collected
+	if !b.Out.Stress {
+		if file, err = files.Create("benchdata", "recording", path, b.Out.Overwrite); err != nil {
+			return err
+		}
+		defer file.Discard()
+		into = file
+	}
+	t := b.Plan.Target
+	var reportErr error
+	merged := false
+	observer := watch.ForClients(b.watches, func(r *coordinator.Result) {
+		watch.Pause()
+		reportErr = b.reportClients(r, head, watch.Marked())
+	})
+	r, err := coordinator.Run(ctx, &b.Plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
+		coordinator.Options{
+			Clients: b.Remote, Wait: b.Clients.Wait, Token: token, TLS: b.Clients.Mesh.Files(), Version: process.Version(), Observer: observer,
+			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.Windows(), Counts: watch.Counts(), Traces: traces, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch, &merged),
+		})
+	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
+	if r == nil || r.InResult == 0 {
+		return err
+	}
+	if merged {
+		err = errors.Join(err, file.Commit())
+	}
+	observer.Warn(r.Warnings)
+	watch.Inform(whereRecorded(path, merged, b.Out.Stress))
+	return errors.Join(err, howToCleanAll(r, path, merged))
+}
+
+// whereRecorded says where the operations of clients are.
+func whereRecorded(path string, merged, stress bool) string {
+	switch {
+	case merged:
+		const text = "The operations of all clients are recorded in %s; each client keeps its own recording too. %s"
+		return fmt.Sprintf(text, path, process.ReportAgain(path))
+	case stress:
+		return "Operations are recorded by each client itself; \"warp merge\" puts their recordings together."
+	}
+	return fmt.Sprintf("Operations are recorded by each client itself; \"warp merge\" puts their recordings together. There is no %s.", path)
+}
+
+// mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
+// report says about the clients. Merged is set when it is complete.
+func mergeFiles(h recording.Header, watch *progress.Watcher, merged *bool) coordinator.MergeFunc {
+	return func(ctx context.Context, w io.Writer, paths []string, r *coordinator.Result) error {
+		var inputs []recording.Input
+		for _, f := range paths {
+			inputs = append(inputs, files.Input(f))
+		}
+		end := &runinfo.End{Marks: watch.Marked(), Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Replays: r.Replays, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
+		_, err := recording.MergeRun(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
+		*merged = err == nil
+		return err
+	}
+}

@@ -1,0 +1,62 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/cli/internal/flags"
+	"warp/internal/option"
+	"warp/internal/secret"
+)
+
+// What --allow takes; a variable has its name behind allowVariable.
+const (
+	allowPrograms = "exec"
+	allowFiles    = "files"
+	allowVariable = "env:"
+)
+
+const wantAllowed = "exec, files or env:NAME"
+
+// Allowance is what the user lets scenarios use of this machine.
+type Allowance struct {
+	texts     []string
+	programs  bool
+	files     bool
+	variables []string
+}
+
+func (a *Allowance) Flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.GenericFlag{
+			Name: "allow", Value: flags.Repeated(&a.texts),
+			Usage: "`WHAT` let the files use more of this machine: exec (run programs, with the rights and the environment of this process), " +
+				"files (read and write outside of the directory of a file), env:NAME (a variable of the environment); with commas, or repeated",
+		},
+		&cli.BoolFlag{Name: "allow-exec", Destination: &a.programs, Usage: "same as --allow=exec"},
+	}
+}
+
+// parse reads the values of the flag.
+func (a *Allowance) parse() error {
+	for _, text := range a.texts {
+		for what := range strings.SplitSeq(text, ",") {
+			name, variable := strings.CutPrefix(what, allowVariable)
+			switch {
+			case what == allowPrograms:
+				a.programs = true
+			case what == allowFiles:
+				a.files = true
+			case !variable || name == "":
+				return option.Invalid("allow", what, wantAllowed)
+			case secret.Variable(name):
+				return option.Errorf("allow", "%s is secret, and never a value of a scenario", name)
+			case !slices.Contains(a.variables, name):
+				a.variables = append(a.variables, name)
+			}
+		}
+	}
+	return nil
+}

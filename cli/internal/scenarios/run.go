@@ -1,0 +1,242 @@
+package scenarios
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/cli/internal/files"
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/progress"
+	"warp/cli/internal/rules"
+	"warp/cli/internal/runs"
+	"warp/pkg/bench"
+	"warp/pkg/runinfo"
+	"warp/pkg/script"
+	"warp/pkg/units"
+)
+
+// Run is the command that runs scenarios.
+type Run struct {
+	*runs.Benchmark
+	Foreign
+	Set            []string
+	Check, Explain bool
+	Prices         string
+	Allow          Allowance
+	Given          []GivenFlag
+	unread         int // files whose variables are not known, as they are damaged
+}
+
+func (r *Run) Action(ctx context.Context, c *cli.Command) error {
+	names, err := r.Foreign.Names(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return process.UsageError("run: missing FILE (write \"warp run FILE.warp.yaml\"; \"warp script init\" prints one to start with)")
+	}
+	if err := r.Allow.parse(); err != nil {
+		return process.UsageErrors(err)
+	}
+	r.Given = GivenFlags(c.Flags, r.Env.Args)
+	var list []*Scenario
+	var errs []error
+	variables, err := VariablesOf("set", r.Set)
+	if err != nil {
+		return process.UsageErrors(err)
+	}
+	for _, name := range names {
+		s, err := r.read(ctx, name, variables)
+		if process.ExitCode(err) == process.ExitInterrupted {
+			return err
+		}
+		list, errs = append(list, s), append(errs, err)
+	}
+	if r.unread == 0 {
+		errs = append(errs, r.CheckVariables("set", variables, names...)...)
+	}
+	if err := process.UsageErrors(errs...); err != nil {
+		return err
+	}
+	return r.Perform(ctx, list)
+}
+
+// Perform runs scenarios that passed all checks, or prints what the flags ask for instead.
+func (r *Run) Perform(ctx context.Context, list []*Scenario) error {
+	var errs []error
+	table, err := readPrices(r.Prices)
+	if err != nil {
+		return err
+	}
+	if len(list) > 1 && !r.Check && !r.Explain { // one server for all of them
+		if r.Views, err = progress.OpenViews(r.Env, &r.HTTP, &r.Push, r.Out.Quiet, "warp run"); err != nil {
+			return err
+		}
+		defer r.Views.Close()
+	}
+	for _, s := range list {
+		switch {
+		case r.Check:
+			if _, err := fmt.Fprintf(r.Env.Stdout, "%s: valid, %s\n%s", s.name, units.Plural(s.measured(), "measured phase"), s.access.lines(s.Plan)); err != nil {
+				return err
+			}
+		case r.Explain:
+			text, err := explain(s, table, max(1, len(r.remoteClients())))
+			if err != nil {
+				return err
+			}
+			if _, err := io.WriteString(r.Env.Stdout, text); err != nil {
+				return err
+			}
+		default:
+			errs = append(errs, r.runOne(ctx, s, len(list) > 1))
+			if ctx.Err() != nil || process.ExitCode(errors.Join(errs...)) == process.ExitInterrupted {
+				return errors.Join(errs...)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// remoteClients returns the clients of the run; none if it is on this machine, or if they are not known.
+func (r *Run) remoteClients() []string {
+	list, _ := r.Clients.Clients() // what is wrong is reported by a run
+	return list
+}
+
+// read reads a file and makes its plan.
+func (r *Run) read(ctx context.Context, name string, variables map[string]string) (*Scenario, error) {
+	file, err := r.file(name, variables)
+	if err != nil {
+		r.unread++
+		return nil, err
+	}
+	return r.Resolve(ctx, name, file, variables)
+}
+
+// Resolve makes the plan of a file.
+func (r *Run) Resolve(ctx context.Context, name string, file *script.File, variables map[string]string) (*Scenario, error) {
+	uses := NewAccess(name, &r.Allow, variables, r.Env, r.Traces)
+	resolved, err := file.Resolve(ScenarioOptions(ctx, r.Env, r.Given, uses))
+	r.ignoredVariables(name, uses)
+	switch {
+	case errors.Is(context.Cause(r.Env.Halted()), process.ErrInterrupt): // and no mistake of the file
+		return nil, process.WithCode(process.ExitInterrupted, errors.New("interrupted before the scenario was read"))
+	case err != nil:
+		return nil, err
+	}
+	compiled, err := bench.Compile(resolved.Plan)
+	if err == nil {
+		err = rules.CheckExpected(compiled, resolved.Rules)
+	}
+	return &Scenario{name, resolved, compiled, uses}, err
+}
+
+// ignoredVariables says which variables of the environment have the names of a file's variables, and are not used.
+func (r *Run) ignoredVariables(name string, uses *access) {
+	for _, v := range uses.ignored {
+		fmt.Fprintf(r.notes(), "%s: ${%s} is not taken from the environment; add --allow=env:%s if that is what you want\n", name, v, v)
+	}
+}
+
+// notes is where remarks about a file go.
+func (r *Run) notes() io.Writer {
+	if r.Out.Quiet {
+		return io.Discard
+	}
+	return r.Env.Stderr
+}
+
+// file reads a scenario, or what is run as one.
+func (r *Run) file(name string, variables map[string]string) (*script.File, error) {
+	shown, text, err := r.Foreign.Read(r.Env, name)
+	if err != nil {
+		return nil, err
+	}
+	return r.parse(shown, text, variables, r.notes())
+}
+
+// runOne runs a scenario. Of several, the recording of each has its file's name too.
+func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
+	b := *r.Benchmark
+	b.Plan, b.Compiled, b.Sweeps = *s.Plan, s.compiled, s.Sweeps
+	b.Target = s.Target.(*planFlags).b.Target
+	b.Compiled.Plan = &b.Plan
+	if b.Out.Benchdata == "" && !b.Out.Stress {
+		b.Out.Benchdata = s.Recording
+	}
+	b.Out.JSONFile, b.Analyze.Out, b.Analyze.HTML = s.JSON, cmp.Or(b.Analyze.Out, s.Series), cmp.Or(b.Analyze.HTML, s.HTML)
+	b.HTTP.Addr = cmp.Or(b.HTTP.Addr, s.Metrics)
+	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several {
+		for _, path := range []*string{&b.Out.Benchdata, &b.Out.JSONFile, &b.Analyze.Out, &b.Analyze.HTML, &b.Analyze.Summary.JUnit, &b.Analyze.Summary.Markdown} {
+			*path = withStem(*path, stem)
+		}
+	}
+	if s.searches() && !onCommandLine("max-errors", r.Env.Args) {
+		b.Out.MaxErrors = "100%" // overload is part of a search
+	}
+	if err := process.UsageErrors(b.CheckRun()); err != nil {
+		return err
+	}
+	if err := forClients(&b, s); err != nil {
+		return err
+	}
+	b.Expect = rules.Recorded(s.Rules, func(stream string) int { return clientsOf(&b, stream) })
+	if list := runs.Programs(&b.Plan); len(list) > 0 && !r.Allow.programs {
+		return process.UsageError("%s: exec %s: a program would be run (add --allow-exec if that is what you want)", s.name, list[0])
+	}
+	b.AllowExec = r.Allow.programs
+	return b.Measure(ctx)
+}
+
+// withStem returns the path of a file with a stem before its suffix; empty stays empty.
+func withStem(path, stem string) string {
+	if path == "" || path == files.Stdout || path == os.DevNull || strings.HasSuffix(path, "/") {
+		return path
+	}
+	suffix := filepath.Ext(path)
+	if strings.HasSuffix(path, runinfo.Suffix) {
+		suffix = runinfo.Suffix
+	}
+	return strings.TrimSuffix(path, suffix) + "-" + stem + suffix
+}
+
+// GivenFlags returns the flags of a plan that are on the command line. Those of the environment have lower precedence than a
+// file, and the parser does not distinguish the two.
+func GivenFlags(all []cli.Flag, args []string) (list []GivenFlag) {
+	for _, f := range all {
+		if !InPlan(f) || CategoryOf(f) == flags.CatWorkload {
+			continue
+		}
+		for _, name := range f.Names() {
+			if !onCommandLine(name, args) {
+				continue
+			}
+			list = append(list, Given(name, flagTexts(f)...))
+			break
+		}
+	}
+	return list
+}
+
+// onCommandLine reports whether a flag is among the arguments.
+func onCommandLine(name string, args []string) bool {
+	for _, arg := range args {
+		if arg == "--" {
+			return false
+		}
+		if flag, _, _ := strings.Cut(arg, "="); strings.HasPrefix(flag, "-") && strings.TrimLeft(flag, "-") == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package usage
+
+import (
+	"context"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/internal/option"
+)
+
+// foreignFlag is a flag of MinIO warp (https://github.com/minio/warp), or of other commands, that a command does not have under that name.
+// Scripts run unchanged, or get one line that says what to use instead.
+type foreignFlag struct {
+	name     string
+	commands []string // that have it; nil: the benchmarks
+	valued   bool     // it has a value
+	env      string   // variable that sets it; empty: none
+	instead  string   // why it is refused, and what to use; empty: it changes nothing here
+}
+
+var (
+	reading = []string{"analyze", "cmp"}
+	Others  = []string{"analyze", "cmp", "merge", "client"}
+)
+
+// foreignFlags are those of the benchmarks first.
+var foreignFlags = []foreignFlag{
+	{name: "full"},                   // all operations are recorded
+	{name: "disable-multipart"},      // an object is uploaded with one request
+	{name: "disable-sha256-payload"}, // contents are hashed only with --payload=signed
+	{name: "requests"},               // the report always has latencies
+	{name: "autocompletion", instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
+	{name: "ktls", env: "WARP_KTLS", instead: "TLS in the kernel is not supported; use --tls alone"},
+	{name: "rdma", valued: true, env: "WARP_RDMA", instead: "RDMA is not supported; measure over TCP without it"},
+	{name: "rdma.window", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
+	{name: "web", instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
+	{name: "serve", valued: true, instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
+	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},
+	{name: "obj.name", commands: []string{"multipart"}, valued: true}, // keys follow from the seed
+
+	{name: "full", commands: Others},
+	{name: "requests", commands: reading},
+	{name: "debug", commands: Others},                                              // they send no requests of their own
+	{name: "insecure", commands: Others},                                           // a client takes it from its coordinator
+	{name: "no-color", commands: []string{"client", "clean", "verify"}},            // they print without colours
+	{name: "overwrite", commands: []string{"client", "clean", "verify", "doctor"}}, // they write no file that is there
+	{name: "autocompletion", commands: Others, instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
+	{name: "web", commands: reading, instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`},
+	{name: "serve", commands: reading, valued: true, instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`},
+	{name: "analyze.out", commands: []string{"cmp"}, valued: true, instead: `a comparison has no time series; use "warp analyze --analyze.out=FILE" for each recording`},
+	{name: "analyze.limit", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
+	{name: "analyze.offset", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
+
+	{name: "access", commands: []string{"append"}, valued: true, instead: "each thread appends to an object of its own, whose length it must state"},
+	{name: "access", commands: []string{"multipart-put", "snowball", "fanout"}, valued: true, instead: "every upload has new keys; put --objects=N overwrites objects in any order"},
+	{name: "access", commands: []string{"head-bucket"}, valued: true, instead: "its requests are about no object"},
+}
+
+// foreignCommands are commands of MinIO warp that this warp does not have, and why.
+var foreignCommands = map[string]string{
+	"iceberg": "tables of Apache Iceberg are not measured; get, put, list and mixed measure the store below them",
+}
+
+// AcceptMinIOWarpFlags adds to a command the flags of MinIO warp, which its help does not list.
+func AcceptMinIOWarpFlags(e *process.Env, c *cli.Command) {
+	refused := make(map[string]string)
+	for _, f := range foreignFlags {
+		if f.commands == nil && c.Category != flags.CatBenchmarks || f.commands != nil && !slices.Contains(f.commands, c.Name) {
+			continue
+		}
+		var sources cli.ValueSourceChain
+		if f.env != "" {
+			sources = e.Source(f.env)
+		}
+		var flag cli.Flag = &cli.BoolFlag{Name: f.name, Sources: sources, Hidden: true}
+		if f.valued {
+			flag = &cli.StringFlag{Name: f.name, Sources: sources, Hidden: true}
+		}
+		c.Flags = append(c.Flags, flag)
+		if f.instead != "" {
+			refused[f.name] = f.instead
+		}
+	}
+	if len(refused) == 0 {
+		return
+	}
+	c.Before = func(ctx context.Context, c *cli.Command) (context.Context, error) {
+		var errs []error
+		for _, name := range c.LocalFlagNames() {
+			if instead, ok := refused[name]; ok && c.Value(name) != false {
+				errs = append(errs, option.Errorf(name, "%s", instead))
+			}
+		}
+		return ctx, process.UsageErrors(errs...)
+	}
+}
