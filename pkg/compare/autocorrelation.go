@@ -2,7 +2,7 @@ package compare
 
 import "math"
 
-// autocovariances returns those of a series at lags 0 to maxLag, divided by n at each lag (which keeps them consistent
+// autocovariances returns the autocovariances of a series at lags 0 to maxLag, divided by n at each lag (which keeps them consistent
 // with one another).
 func autocovariances(z []float64, maxLag int) []float64 {
 	n := len(z)
@@ -134,11 +134,11 @@ func averagePower(rho float64, lags int) (share float64) {
 	return share
 }
 
-// calibrate returns the factor by which the block bootstrap's standard error of an average of z is too small, and its
+// calibrate returns the factor that corrects the block bootstrap's standard error of an average of z, which is too small, and its
 // degrees of freedom. Blocks cut correlations off, and deviations are taken from an average that is itself estimated;
 // in short series both matter. They are computed for a first-order autoregression with the persistence of z, where
 // everything is known: with blocks of length b the bootstrap expects the variance blocked/n, and the true one is
-// full/n. The degrees of freedom are those of the effective number of segments or, if fewer, those of the bootstrap's
+// full/n. The degrees of freedom follow from the effective number of segments or, if fewer, from the bootstrap's
 // own variance: it is asymptotically a Bartlett estimate, which strays by 4b/3n of its square.
 func calibrate(z []float64, b int) (inflation, df float64) {
 	rho, n := persistence(z), len(z)

@@ -10,7 +10,7 @@ import (
 // maxExact is the largest total number of values for which the distribution of U is computed exactly.
 const maxExact = 50
 
-// mannWhitney tests whether values of a tend to be larger or smaller than those of b (Mann and Whitney, 1947): U counts
+// mannWhitney tests whether values of a tend to be larger or smaller than values of b (Mann and Whitney, 1947): U counts
 // the pairs in which the value of a is larger, ties for half; p is two-sided. Up to maxExact values p is exact, also
 // with ties, from all ways to deal the same values to two sides. Beyond, it is the normal approximation with
 // corrections for ties and continuity.
@@ -55,7 +55,7 @@ func doubleRanks(a, b []float64) (ranks []int, ties float64) {
 
 // exactTail returns the probability of a sum of m of the ranks that is at least as small, or at least as large,
 // whichever is less likely, doubled for both directions. All choices are counted rank by rank: ways[k][s] is the number
-// of ways in which k of the ranks so far add up to s.
+// of ways to choose k of the ranks so far that add up to s.
 func exactTail(ranks []int, m, sum int) float64 {
 	total := 0
 	for _, r := range ranks {

@@ -68,8 +68,8 @@ func (s *single) known(m Metric) bool {
 	return ok
 }
 
-// spread returns the spread of a metric by the shortest segments that are not too correlated; else by the longest of which there are
-// enough. That of a single segment is known by segments of its own length only.
+// spread returns the spread of a metric by the shortest segments that are not too correlated; if there are none, by the longest
+// length with enough segments. The spread of a single segment follows only from segments of its own length.
 //
 // Fine segments count only without any sign of slow variation, since they are many, and so promise more than they hold. What
 // they say of it counts for longer segments too: from one to the next, a segment twice as long keeps the square of an autocorrelation.
@@ -110,9 +110,9 @@ func (s *single) spread(m Metric) (sp spread, ok bool) {
 	}
 }
 
-// slow reports whether a metric with this spread cannot be tested, since its segments are too correlated, or those of the throughput, if
-// that varies slowly by more than half the spread. Throughput shows slow variation best: a percentile of the few requests of a
-// segment may hide it.
+// slow reports whether a metric with this spread cannot be tested, because its segments are too correlated, or the segments of the
+// throughput are, which varies slowly by more than half the spread. Throughput shows slow variation best: a percentile of the few
+// requests of a segment may hide it.
 func (s *single) slow(m Metric, sp spread) bool {
 	if sp.correlation > maxCorrelation {
 		return true

@@ -93,7 +93,7 @@ func (l *times) merged(weights, counts []float64) (total, avg float64) {
 	return total, sum / total
 }
 
-// percentiles computes those of ps, ascending, in percent. They are interpolated within a bucket, to follow changes
+// percentiles computes the percentiles ps, which are ascending, in percent. They are interpolated within a bucket, to follow changes
 // smaller than a bucket.
 func (l *times) percentiles(counts []float64, total float64, ps, result []float64) {
 	next, below := 0, 0.0
@@ -136,7 +136,7 @@ func timeMetrics(src source) (names []string, ps []float64) {
 	return append(names, average), ps
 }
 
-// spreads returns those of the metrics of a source, by name; nil if there are too few segments.
+// spreads returns the spreads of the metrics of a source, by name; nil if there are too few segments.
 func (l *times) spreads(src source) map[string]spread {
 	n := len(l.total)
 	if n < minSegments {
@@ -183,7 +183,8 @@ func (l *times) influences(ps, values []float64) [][]float64 {
 	return list
 }
 
-// noises returns the variances that single requests cause in the influences of segments: as if those of a segment were drawn independently.
+// noises returns the variances that single requests cause in the influences of segments: as if the requests of a segment were drawn
+// independently.
 func (l *times) noises(ps []float64) []float64 {
 	var requests, squares float64
 	n := float64(len(l.total))

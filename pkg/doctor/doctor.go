@@ -1,5 +1,5 @@
-// Package doctor examines a store: how its hosts are reached, what the key may do, and which operations and options the server
-// has. It works below a prefix of its own in the bucket, and removes all that it made.
+// Package doctor examines a store: how its hosts are reached, what the key may do, and which operations and options the server has. It
+// works below a prefix of its own in the bucket, and removes what it made.
 package doctor
 
 import (
@@ -20,16 +20,16 @@ import (
 
 // Options control Examine.
 type Options struct {
-	Total func(int)      // takes the number of steps
-	Done  *atomic.Uint64 // counts them; may be nil
+	Total func(int)      // called with the number of steps; may be nil
+	Done  *atomic.Uint64 // counts the steps that are done; may be nil
 }
 
 const (
-	// requestGrace is for requests under way when the examination is interrupted: what is deleted next must have arrived.
+	// requestGrace is for requests under way when the examination is interrupted: they must end before their objects are deleted.
 	requestGrace = 2 * time.Second
 	// cleanupGrace is for the removal of what was made, when the examination is interrupted.
 	cleanupGrace = 10 * time.Second
-	// parallelHosts is how many hosts are examined at once, and parallelTrips on how many of them round trips are measured.
+	// parallelHosts is the number of hosts that are examined at once, parallelTrips the number on which round trips are measured at once.
 	parallelHosts = 16
 	parallelTrips = 4
 )
@@ -107,7 +107,7 @@ func (x *examination) reach(ctx, requests context.Context) {
 	}
 }
 
-// usable returns the first host without a problem, or nil.
+// usable returns the first host without a problem; nil if there is none.
 func (x *examination) usable() *host {
 	for _, h := range x.hosts {
 		if h.reached && h.Problem == "" {
@@ -130,7 +130,7 @@ func (x *examination) tryAll(ctx, requests context.Context, first *host) {
 	}
 }
 
-// differing returns the checks whose results are not those of the first host.
+// differing returns the checks whose results differ from the first host's.
 func differing(first, found []finding.Check) (list []finding.Check) {
 	for i := range min(len(first), len(found)) {
 		if a, b := &first[i], &found[i]; a.Result != b.Result || a.Result == finding.Yes && a.Detail != b.Detail {
@@ -191,7 +191,7 @@ func (x *examination) measure(ctx, requests context.Context) {
 	})
 }
 
-// remove removes what was made, on all hosts, which may be servers of their own.
+// remove removes what was made, on all hosts: they may be different servers.
 func (x *examination) remove() {
 	for _, h := range x.hosts {
 		if !h.reached {
@@ -232,7 +232,7 @@ func (x *examination) warn(format string, args ...any) {
 	x.report.Warnings = append(x.report.Warnings, fmt.Sprintf(format, args...))
 }
 
-// conclude gathers problems and warnings of hosts.
+// conclude adds the problems and warnings of hosts to the report.
 func (x *examination) conclude(ctx context.Context) {
 	problems := []string{}
 	for _, h := range x.hosts {

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// tripCount is how many requests of a kind are sent. The first ones of a connection are acknowledged at once.
+	// tripCount is the number of requests of a kind. The first ones of a connection are acknowledged at once.
 	tripCount = 40
-	// tripTime is the longest time for those of a kind.
+	// tripTime is the maximum time for the requests of a kind.
 	tripTime = 3 * time.Second
 	// tripSize is the size of the object: a head and a body that do not come in one packet from servers that write them one by one.
 	tripSize = 4 << 10

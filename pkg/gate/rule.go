@@ -7,7 +7,7 @@
 // (without a label, each of that kind), or total for all of them together; without it a rule applies to each kind, and one violation is
 // enough. Operations of the preparation are ignored.
 //
-// Metrics are those of package compare ("throughput", "objects", "p99", "ttfb.p50", ...) and "errors", the number of
+// Metrics are the metrics of package compare ("throughput", "objects", "p99", "ttfb.p50", ...) and "errors", the number of
 // failed operations or, with %, their share. A value with a sign and % is a relative change.
 //
 // The verdict on a rule is held, broken, or unknown: what it is about was not measured, or too rarely. A rule about a figure that a kind of
@@ -24,7 +24,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Errors is the one metric that only gates have; the others are those of compare.Metrics.
+// Errors is the only metric that is not in compare.Metrics.
 const Errors = "errors"
 
 // Rule is a condition that must not hold.
@@ -101,7 +101,7 @@ func (r Rule) Negated() Rule {
 	return r
 }
 
-// CheckOver returns an error for a rule that cannot be judged on a sliding window, or by which a run cannot be ended while it goes on.
+// CheckOver returns an error for a rule that cannot be judged on a sliding window, or with abort, before the end of the phase.
 func (r Rule) CheckOver(over time.Duration, abort bool) error {
 	switch {
 	case r.unit() == compare.BytesPerSec || r.unit() == compare.ObjectsPerSec:

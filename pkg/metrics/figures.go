@@ -11,7 +11,7 @@ import (
 
 // Figures are what metrics say at one moment.
 type Figures struct {
-	Counts   []live.Count // totals by kind of operation; those of all phases that measure have no phase
+	Counts   []live.Count // totals by kind of operation; totals over all measured phases have no phase
 	InFlight float64      // operations, on average over the last second
 
 	Phase      string // that is being performed; empty: none is

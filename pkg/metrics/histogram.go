@@ -15,10 +15,10 @@ import (
 // schema is the resolution of native histograms: eight buckets for each power of two, each 9 % wider than the one before.
 const schema = 3
 
-// ownBounds are those of the client's own part of response times, which is usually short.
+// ownBounds are the bounds of classic histograms of the client's own part, which is usually short.
 var ownBounds = append([]time.Duration{10 * time.Microsecond, 25 * time.Microsecond, 50 * time.Microsecond}, bounds...)
 
-// bounds are those of classic histograms.
+// bounds are the bounds of classic histograms.
 var bounds = []time.Duration{
 	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond,
 	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond, 50 * time.Millisecond,

@@ -42,7 +42,7 @@ func lineProtocol(f Figures, about About, tags map[string]string, now time.Time,
 	for i := range f.Counts {
 		c := &f.Counts[i]
 		kind := map[string]string{"op": string(c.Kind)}
-		if c.Phase != "" { // beside the names of MinIO warp, which counts the preparation with the rest
+		if c.Phase != "" { // an addition to MinIO warp, which counts the preparation with the rest
 			kind["stage"] = stageOf(c)
 		}
 		all := live.SumResponses(c.Responses...)
@@ -112,7 +112,7 @@ func summary(r *live.Response) []string {
 	}
 }
 
-// firstBytes are those of times to first byte.
+// firstBytes returns the fields of times to first byte.
 func firstBytes(h *hist.Histogram) []string {
 	if h.Count() == 0 {
 		return nil

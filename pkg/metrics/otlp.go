@@ -10,7 +10,7 @@ import (
 // cumulative is the temporality of totals.
 const cumulative = 2
 
-// otlpRequest returns metrics as a message of OTLP, in protobuf: some receivers take no JSON. Numbers of fields are those of
+// otlpRequest returns metrics as a message of OTLP, in protobuf: some receivers take no JSON. Numbers of fields are from
 // opentelemetry/proto/metrics/v1.
 func otlpRequest(families []*dto.MetricFamily, about About, now time.Time) []byte {
 	return appendMessage(nil, 1, func(b []byte) []byte {

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/units"
 )
 
-// contradiction explains an interval that seems to contradict the verdict beside it.
+// contradiction explains an interval that seems to contradict its verdict.
 const contradiction = "a change may be ~ although its interval excludes 0: the interval is of that change alone, " +
 	"the verdict accounts for the number of changes and for changes too small to matter"
 

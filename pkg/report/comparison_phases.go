@@ -11,7 +11,7 @@ import (
 	"warp/pkg/op"
 )
 
-// phasesOf returns the phases of which nothing is on both sides, with their kinds of operations, and the names of the other kinds.
+// phasesOf returns the phases that only one side has, with their kinds of operations, and the names of the other kinds.
 func phasesOf(c *compare.Comparison, names []compare.Name) (phases, others []string) {
 	of := make(map[string][]string) // kinds by phase
 	var order []string

@@ -51,8 +51,8 @@ type tableRow struct {
 	color *color.Color
 }
 
-// table prints the figures of both sides and their change. Latencies of a total are left out: those of different kinds
-// are not comparable.
+// table prints the figures of both sides and their change. A total has no latencies: different kinds of operations are not
+// comparable.
 func (r *comparisonReport) table(k *compare.Kind) {
 	metrics := rateMetrics
 	if !k.Total {

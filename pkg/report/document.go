@@ -26,17 +26,17 @@ type Document struct {
 	Engine      string              // what sent the requests; empty if unknown
 	Embedded    bool                // the store was the server that is embedded in warp
 	Warnings    []string            // of the run, in addition to the snapshot's
-	Limits      []observe.Limit     // in which ways clients were the bottleneck
+	Limits      []observe.Limit     // how clients were the bottleneck
 	Notes       []string            // what workloads say of their run
 	Expected    []Expectation       // rules that streams had to meet
-	Rulings     []Ruling            // on all rules, those of Expected too
+	Rulings     []Ruling            // on all rules, including Expected
 	Schedules   []Schedule          // how the schedules of open loops were kept
 	Contents    []Contents          // of what was uploaded
 	Replays     []trace.Replayed    // what replays of traces did
 	Marks       []Mark              // moments that a person marked
 	Searches    []search.Record     // of phases that looked for the highest load
 	Baseline    int                 // version of the baseline that was measured; 0: none
-	Sweeps      []search.Sweep      // of which phases are points
+	Sweeps      []search.Sweep      // their points are phases
 	LoadCurves  []*LoadCurve        // of loads that change over time
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil

@@ -85,7 +85,7 @@ func repeated(phase string) string {
 	return phase
 }
 
-// hsbenchMode returns the name of a kind of operation. Deletions that clear buckets are those of a phase of that name.
+// hsbenchMode returns the name of a kind of operation. Deletions in a phase of that name clear buckets.
 func hsbenchMode(e *aggregate.Entire) string {
 	switch e.Kind {
 	case op.Delete:

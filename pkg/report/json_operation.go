@@ -235,7 +235,7 @@ func (o *operationJSON) addErrors(g *aggregate.Group, segment time.Duration) {
 	}
 }
 
-// windowOf returns by which rule the window of a group was found, and how it differs from the time of sending; nil without a window.
+// windowOf returns the rule that found the window of a group, and how the window differs from the time of sending; nil without a window.
 func windowOf(g *aggregate.Group) *windowJSON {
 	w := &g.Window
 	if w.Duration() <= 0 || w.Sent.From.IsZero() {
@@ -280,7 +280,7 @@ func edgeOf(e *aggregate.Edge) *edgeJSON {
 	}
 }
 
-// phaseOf returns the JSON of a total, of which times of requests say nothing.
+// phaseOf returns the JSON of a total. It has no times of requests: kinds of operations differ too much.
 func phaseOf(o operationJSON, streams []string) phaseJSON {
 	return phaseJSON{
 		Phase: o.Phase, Streams: streams, Requests: o.Requests, Errors: o.Errors, Concurrency: o.Concurrency,

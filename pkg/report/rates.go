@@ -33,7 +33,7 @@ func differPerOp(g *aggregate.Group) bool {
 // ranking holds the indices of the fastest, median and slowest segment.
 type ranking struct{ fastest, median, slowest int }
 
-// rank orders segments, those of g or of one of its hosts, as aggregate does. ok is false without segments.
+// rank orders the segments of g, or of one of its hosts, as aggregate does. ok is false without segments.
 func rank(g *aggregate.Group, segments []aggregate.Segment) (r ranking, ok bool) {
 	series := aggregate.Group{Kind: g.Kind, Requests: g.Requests, Errors: g.Errors, OpSizes: g.OpSizes, Segments: segments}
 	r.fastest, r.median, r.slowest, _, ok = series.Rank()

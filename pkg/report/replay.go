@@ -9,7 +9,7 @@ import (
 	"warp/pkg/units"
 )
 
-// A replay beside the original, in JSON. Latencies are in milliseconds.
+// A replay next to the original, in JSON. Latencies are in milliseconds.
 type (
 	replayJSON struct {
 		Stream string           `json:"stream,omitempty"`

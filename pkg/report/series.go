@@ -41,7 +41,7 @@ func SeriesFormatOf(path string) (f SeriesFormat, ok bool) {
 	return "", false
 }
 
-// seriesRow is a segment of a kind of operation. Its fields are the columns, in order: those of MinIO warp, then ours, the newest last.
+// seriesRow is a segment of a kind of operation. Its fields are the columns, in order: first MinIO warp's, then ours, the newest last.
 // Percentiles are of operations that started in the segment (by the classic rule: that ended in it); nil: there are too few.
 // The last row of a kind, marked as the rest, is what lies outside of all segments: with it, rows sum to all operations.
 type seriesRow struct {

@@ -111,7 +111,7 @@ func (r *sweepRow) point(segment time.Duration) search.Point {
 	return p
 }
 
-// secondsAsBlocks returns the segments of phases in which operations succeeded.
+// secondsAsBlocks returns the segments of phases that have successful operations.
 func secondsAsBlocks(groups []*aggregate.Group, segment time.Duration) (list []search.Block) {
 	for _, g := range groups {
 		for i := range g.Segments {

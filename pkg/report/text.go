@@ -95,7 +95,7 @@ func (r *textReport) group(g *aggregate.Group) {
 		r.clients(g)
 		r.buckets(g)
 		if r.o.Verbose || !r.several || totalOf(r.s, g.Phase) == nil {
-			r.segments(g) // else those of the total
+			r.segments(g) // otherwise the total has segments
 		}
 	} else {
 		r.noWindow()

@@ -240,8 +240,8 @@ func (r *textReport) sizeClasses(g *aggregate.Group) {
 	}
 }
 
-// The lines below are those of a recording that holds statistics instead of requests. Its percentiles are averages of
-// percentiles, marked by "~" because they are not exact.
+// The functions below print recordings that hold statistics instead of requests. Their percentiles are averages of percentiles, which "~"
+// marks as inexact.
 
 // averagedNote ends a line with such percentiles.
 const averagedNote = " (~ averaged)"

@@ -2,7 +2,7 @@ package search
 
 import "math"
 
-// Result returns what the trials of a search show, whether it has ended or not.
+// Result returns the result of a search by its trials so far.
 func (c *Config) Result(done []Observation) Result {
 	s := c.state(done)
 	r := Result{Status: Incomplete, Spent: s.spent}
@@ -31,7 +31,7 @@ func (c *Config) Result(done []Observation) Result {
 	return r
 }
 
-// describeHeld says what a search shows that held a load; high and limited are those of bounds.
+// describeHeld sets the result of a search that held a load. high and limited are results of bounds.
 func (s *state) describeHeld(r *Result, held *Observation, high float64, limited bool) {
 	r.Boundary.Held = held.Level()
 	switch {
@@ -65,7 +65,7 @@ func (r *Result) failedAbove(held float64) (lowest float64) {
 	return lowest
 }
 
-// describeUnheld says what a search shows that held no load; high is the lowest load that failed, or 0.
+// describeUnheld sets the result of a search that held no load; high is the lowest load that failed, or 0.
 func (s *state) describeUnheld(r *Result, high float64) {
 	r.Drift = s.moving()
 	if n := len(s.holds); n > 0 && s.holds[n-1].ClientLimited {
@@ -78,7 +78,7 @@ func (s *state) describeUnheld(r *Result, high float64) {
 	}
 }
 
-// describeFloor says what a floor shows that does not meet the objectives.
+// describeFloor sets the result of a search whose floor did not meet the objectives.
 func (s *state) describeFloor(r *Result) {
 	last := s.floor[len(s.floor)-1]
 	switch r.Binding = s.worst(last); s.Verdict(last) {

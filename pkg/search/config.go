@@ -24,7 +24,7 @@ func (c *Config) reserve() time.Duration {
 	return min(again, c.Budget-c.minBudget())
 }
 
-// Config is what a search looks for.
+// Config describes a search.
 type Config struct {
 	Objectives  []Objective   `json:"objectives"`
 	Control     Control       `json:"control"`
@@ -67,11 +67,11 @@ const (
 	stepDown     = 0.01 // minimum step after the first load that was not held; it doubles, to catch up with a store that gets slower
 	belowLimit   = 0.03 // distance from a load at which the client was the bottleneck
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
-	maxInvalid   = 3    // trials near the estimate, or to hold it, in which the client was the bottleneck
+	maxInvalid   = 3    // client-limited trials near the estimate, or to hold it
 	minimalCount = 10   // operations allowed to be bad in a trial, so that its share means something
 )
 
-// Validate returns what is wrong with the configuration.
+// Validate returns the errors of the configuration, all of them.
 func (c *Config) Validate() error {
 	var errs []error
 	if len(c.Objectives) == 0 {
@@ -105,7 +105,7 @@ func (c *Config) minBudget() time.Duration {
 	return c.scaled(4*(firstSettle+trialLength)) + c.ending()
 }
 
-// ending returns the time that is kept for what follows the estimate.
+// ending returns the time that is reserved for the trials after the estimate.
 func (c *Config) ending() time.Duration {
 	return c.scaled(2*(idle+settle)+trialLength) + c.holdLength()
 }

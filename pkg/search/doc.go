@@ -18,7 +18,7 @@
 //  4. the estimate must be held for a minute or two. If it is not, a lower one must be.
 //
 // What is reported is what was held, and what speaks against a boundary: the store got slower or faster over the trials, a bad period
-// decided, or its own tail nearly breaks the objective at low loads. A trial in which the client was the bottleneck says nothing about
+// decided, or its own tail nearly breaks the objective at low loads. A trial with the client as the bottleneck says nothing about
 // the store: it is invalid.
 //
 // # Sweep

@@ -15,7 +15,7 @@ const (
 	minOthers      = 5    // trials that let expect something
 )
 
-// badPeriods returns the trials near a load in which bad periods decided: their bad operations are in few blocks, and are far more than
+// badPeriods returns the trials near a load that a bad period decided: their bad operations are in few blocks, and are far more than
 // what all other trials let expect at that load. How often such a period comes decides about the boundary, and one or two do not show
 // that.
 func (s *state) badPeriods(objective int, around float64) (list []*Observation) {

@@ -98,11 +98,11 @@ func (s *state) describe(r *Result) {
 }
 
 // misfit is how much wider the interval of an estimate is than that of the posterior, in logarithms. The posterior takes the odds of a
-// bad operation as a straight line, which those of queues are not. TestFreshSeeds measures it.
+// bad operation as a straight line, but queues do not follow one. TestFreshSeeds measures it.
 const misfit = 1.7
 
 // minMargin is how far the ends of an interval of 95 % are from the estimate at least, as logarithms: what makes whole trials fast or slow
-// averages out over trials only, of which there are few, and few are as slow as those that decide about the long run.
+// averages out only over trials; there are few, and hardly any is as slow as the trials that decide about the long run.
 const minMargin = 0.03
 
 // interval returns the estimate and its interval.

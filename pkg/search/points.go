@@ -13,7 +13,7 @@ import (
 type Sweep struct {
 	Stream string       `json:"stream,omitempty"` // stream that it varies; names of its phases begin with it; empty in a plan of one sweep
 	Over   []string     `json:"over"`             // flags
-	Points []SweepPoint `json:"points"`           // in the order in which they were measured
+	Points []SweepPoint `json:"points"`           // in order of measurement
 }
 
 // SweepPoint is the values at which a phase was measured. Several phases can have the same ones.

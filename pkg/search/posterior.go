@@ -10,7 +10,7 @@ import (
 // A part of operations is bad at any load: the store's own tail, which trials at low loads show. The share of the others rises, near
 // the boundary, with a power of the load. It is gamma distributed around what belongs to the load of a trial, since neither what is
 // common to a trial nor its bad seconds average out; so the number of bad operations is negative binomial. Neither the power nor the
-// spread is known. The prior has most powers between 8 and 80, as those of queues are: without it, trials that lie close together say
+// spread is known. The prior has most powers between 8 and 80, as queues do: without it, trials that lie close together say
 // little about the power, and the estimate strays. Shares far above what is allowed count as equal: in overload they follow another
 // law.
 type posterior struct {
@@ -28,7 +28,7 @@ const (
 	minSlope    = 3.0  // of those considered
 	slopeFactor = 1.6  // between them
 	overloaded  = 15.0 // times the share allowed: higher ones count as that
-	widening    = 0.3  // exponent by which the relative variance of shares falls with them
+	widening    = 0.3  // the relative variance of shares falls with this power of them
 	persistent  = 0.4  // part of the relative variance that longer trials do not average out
 )
 

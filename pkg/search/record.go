@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Record is a search as a recording has it: what it looks for, and its trials so far.
+// Record is a search in a recording: its configuration, and its trials so far.
 type Record struct {
 	Stream string        `json:"stream,omitempty"` // name of the stream that it varies; empty in a plan of one stream
 	Config Config        `json:"config"`
 	Trials []Observation `json:"trials"`
-	Phases []string      `json:"phases"` // in which the operations of each trial are recorded; empty: in an earlier recording
+	Phases []string      `json:"phases"` // phase of each trial; empty for a trial in an earlier recording
 }
 
-// MostTrials is more than any search performs.
+// MostTrials is the maximum number of trials in a record; no search performs as many.
 const MostTrials = 10_000
 
 // Check returns an error for a trial that no search performs.
@@ -65,7 +65,7 @@ func CheckCounts(counts [][]Count) error {
 // Result returns what the trials show.
 func (r *Record) Result() Result { return r.Config.Result(r.Trials) }
 
-// HeldTrial returns the index of the trial in which the load was held; -1: none was.
+// HeldTrial returns the index of the trial that held the load; -1 if there is none.
 func (r *Record) HeldTrial() int {
 	s := r.Config.state(r.Trials)
 	held := s.held()

@@ -2,10 +2,10 @@ package search
 
 import "time"
 
-// Status is what a search has come to.
+// Status is the outcome of a search.
 type Status string
 
-// What a search has come to.
+// Outcomes of searches.
 const (
 	Held          Status = "held"           // a load was held, and a higher one was not
 	ClientLimited Status = "client-limited" // a load was held, and above it the client was the bottleneck
@@ -29,7 +29,7 @@ func (s Status) doubtful() bool {
 	return s == NearTail || s == Drifting || s == Unsteady || s == Unconfirmed
 }
 
-// AtLeast returns the load that was held, if the store may be able to do more; else 0.
+// AtLeast returns the load that was held if the store may be able to do more; otherwise 0.
 func (r *Result) AtLeast() float64 {
 	if r.Status.atLeast() {
 		return r.Boundary.Held
@@ -46,7 +46,7 @@ const (
 	Cliff  BoundaryType = "cliff" // within 5 % of the load from a tenth of what is allowed to ten times that
 )
 
-// Result is what the trials of a search show.
+// Result is the result of a search.
 type Result struct {
 	Status      Status        `json:"status"`
 	Boundary    Boundary      `json:"boundary"`
@@ -57,7 +57,7 @@ type Result struct {
 	Tail        float64       `json:"tail,omitempty"`         // share of bad operations at low loads, for the objective that binds
 	TailCI      []float64     `json:"tail_ci,omitempty"`      // 95 % interval of Tail: what was counted at low loads may be little
 	Drift       float64       `json:"drift,omitempty"`        // of the boundary in a minute: -0.02 is 2 % less; 0: none is certain
-	BadPeriods  []int         `json:"bad_periods,omitempty"`  // indexes of the trials in which a bad period decided
+	BadPeriods  []int         `json:"bad_periods,omitempty"`  // indexes of the trials that a bad period decided
 	Unseen      time.Duration `json:"unseen_ns,omitempty"`    // bad periods that come less often than this may have been missed
 	Trials      []TrialResult `json:"trials"`
 	Spent       time.Duration `json:"spent_ns"`

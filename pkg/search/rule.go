@@ -29,7 +29,7 @@ const (
 	wantRule   = "search.rate<4000/s or search.threads<64; search.rate<-5% of a comparison"
 )
 
-// CutRules returns the rules about searches among those of --fail-if, and the other ones.
+// CutRules divides the rules of --fail-if into rules about searches and others.
 func CutRules(texts []string) (rules []Rule, others []string, err error) {
 	for _, text := range texts {
 		var rest []string

@@ -64,7 +64,7 @@ func (s *state) explore() (level float64, purpose Purpose) {
 	return max(level, s.floorLevel()), Refine
 }
 
-// rise returns the next load of the bracket, in which nothing has failed so far.
+// rise returns the next load of the bracket while nothing has failed.
 func (s *state) rise() (float64, Purpose) {
 	for _, part := range []float64{1.0 / 8, 1.0 / 4, 1.0 / 2, 1, overload} {
 		if level := s.level(part * s.top()); level > s.highest {

@@ -40,7 +40,7 @@ func (s *state) valid() (list []*Observation) {
 	return list
 }
 
-// held returns the trial in which a load was held; nil: none was.
+// held returns the trial that held a load; nil if there is none.
 func (s *state) held() *Observation {
 	if n := len(s.holds); n > 0 && s.meets(s.holds[n-1]) {
 		return s.holds[n-1]

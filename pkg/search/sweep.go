@@ -137,7 +137,7 @@ func FitLinear(points []Point) (LinearFit, error) {
 	return LinearFit{c[0], c[1]}, nil
 }
 
-// Servers describes a store as so many servers with one queue: how many operations it performs at a time, and how long each takes.
+// Servers describes a store as a number of servers with one queue: operations at a time, and the time of each.
 type Servers struct {
 	Count   float64
 	Service float64 // seconds
@@ -275,7 +275,7 @@ func leastSquares(columns [][]float64, y []float64) (c []float64, residual float
 	return c, residual, true
 }
 
-// eliminate solves linear equations, each of which ends with its right-hand side, in place (Gauss and Jordan).
+// eliminate solves linear equations in place (Gauss and Jordan). Each row ends with its right-hand side.
 func eliminate(m [][]float64) (ok bool) {
 	for i := range m {
 		p := i

@@ -100,7 +100,7 @@ func (d *division) source(part int, o *Operation) uint64 {
 	return own + uint64(d.sources[part].places[keyOfSource(o)])
 }
 
-// writeSources writes the sizes of all sources, after those of the other objects that must exist first.
+// writeSources writes the sizes of all sources: they follow the sizes of the other objects that must exist first.
 func (d *division) writeSources() error {
 	for part := range d.sources {
 		o := &d.summaries[part].Objects

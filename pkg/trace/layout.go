@@ -17,17 +17,17 @@ const (
 	maxFooter = 64 << 20
 	// maxSummary bounds the footer without the lengths of blocks.
 	maxSummary = 8 << 20
-	// trailerSize is that of the offset and the length of the footer, and the magic.
+	// trailerSize is the size of the trailer: offset and length of the footer, and the magic.
 	trailerSize = 8 + 8 + len(fileMagic)
 )
 
-// footer is at the end of a file.
+// footer follows the last block of a file.
 type footer struct {
 	Version    int      `json:"version"`
 	Summary    *Summary `json:"summary"`
-	ObjectEnds []int64  `json:"object_blocks"`         // lengths of the blocks of objects, which begin behind the magic
-	NameEnds   []int64  `json:"name_blocks,omitempty"` // lengths of those of names, which follow; none: there are no names
-	BlockEnds  []int64  `json:"operation_blocks"`      // lengths of those of operations, which follow
+	ObjectEnds []int64  `json:"object_blocks"`         // lengths of the blocks of objects, which follow the magic
+	NameEnds   []int64  `json:"name_blocks,omitempty"` // lengths of the blocks of names, which follow; nil: there are none
+	BlockEnds  []int64  `json:"operation_blocks"`      // lengths of the blocks of operations, which follow
 }
 
 // Columns of a block.

@@ -24,7 +24,7 @@ const (
 const MaxName = 1024
 
 // Storable returns a name as a key that all stores accept, of at most most bytes, which must be 16 or more: valid UTF-8 without control
-// characters, in which no part between slashes is empty, "." or "..". A changed name ends in a hash of the original, so that names stay
+// characters, and no part between slashes is empty, "." or "..". A changed name ends in a hash of the original, so that names stay
 // different.
 func Storable(name string, most int) string {
 	if name != "" && len(name) <= most && storable(name) {

@@ -24,7 +24,7 @@ type Operation struct {
 	Missing bool          // the object does not exist then: it was deleted, or never written or read
 }
 
-// Flags of an operation, beside its kind.
+// Flags of an operation, in one byte with its kind.
 const (
 	flagKind    = 0x1f
 	flagMissing = 0x40

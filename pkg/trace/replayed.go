@@ -46,7 +46,7 @@ func NewReplayedKind(kind op.Kind) *ReplayedKind {
 	return &ReplayedKind{Kind: kind, Late: hist.New(hist.Coarse), Service: hist.New(hist.Coarse), Old: hist.New(hist.Coarse)}
 }
 
-// AddReplayed adds replays to others by stream: those of parts of a trace, or of other runs.
+// AddReplayed adds replays to others of the same streams, which replayed other parts of a trace or ran in other runs.
 func AddReplayed(list, more []Replayed) []Replayed {
 	for i := range more {
 		m := &more[i]

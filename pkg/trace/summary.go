@@ -110,7 +110,7 @@ type WorkingSet struct {
 // Clients describes the senders of operations.
 type Clients struct {
 	Count   int64     `json:"count"`
-	Unknown int64     `json:"unknown,omitempty"` // operations whose client the trace does not have; they count as those of one
+	Unknown int64     `json:"unknown,omitempty"` // operations whose client the trace does not have; they count as one client's
 	AtOnce  Quantiles `json:"at_once,omitzero"`  // the most requests of a client under way at a time
 }
 

@@ -10,7 +10,7 @@ type Address struct {
 	Error   string  `json:"error,omitempty"`
 }
 
-// TLS is what client and host agreed on.
+// TLS describes a handshake with a host.
 type TLS struct {
 	Version     string       `json:"version,omitempty"`
 	Cipher      string       `json:"cipher,omitempty"`
@@ -29,13 +29,13 @@ type Certificate struct {
 	Error   string    `json:"error,omitempty"` // why it is not valid for the host
 }
 
-// Report is what an examination found.
+// Report is the result of an examination.
 type Report struct {
 	Hosts    []*Host  `json:"hosts"`
 	Bucket   Bucket   `json:"bucket"`
 	Checks   []Check  `json:"checks"`   // through the first host that can be used; see Host.Differs
-	Problems []string `json:"problems"` // for which a benchmark would fail, in one line each
-	Warnings []string `json:"warnings"` // about what would make its figures worse, or risky
+	Problems []string `json:"problems"` // reasons for a benchmark to fail, in one line each
+	Warnings []string `json:"warnings"` // reasons for worse figures, and risks
 
 	Embedded    bool `json:"embedded_server,omitempty"` // the store is the server embedded in warp, since no host was given
 	Leftovers   int  `json:"leftovers,omitempty"`       // objects, versions and uploads of killed examinations that were removed
@@ -45,12 +45,12 @@ type Report struct {
 // OK reports whether a benchmark can run.
 func (r *Report) OK() bool { return len(r.Problems) == 0 && !r.Interrupted }
 
-// Bucket is what is known about the bucket.
+// Bucket describes a bucket.
 type Bucket struct {
 	Name       string `json:"name"`
 	Made       bool   `json:"made"`                  // for the examination; it was removed afterwards
-	Region     string `json:"region"`                // that requests are signed for
-	Said       string `json:"said_region,omitempty"` // that the server says the bucket is in
+	Region     string `json:"region"`                // in signatures of requests
+	Said       string `json:"said_region,omitempty"` // of the bucket, by the server
 	Versioning string `json:"versioning,omitempty"`  // Enabled, Suspended, Never; empty: not known
 	Lock       string `json:"object_lock,omitempty"` // None, Enabled, Default (objects are locked when they are put); empty: not known
 }
@@ -80,34 +80,34 @@ const (
 type Check struct {
 	Group  string `json:"group"`
 	Name   string `json:"name"`
-	Right  string `json:"right"` // that S3 calls the permission
+	Right  string `json:"right"` // S3's name of the permission
 	Result Result `json:"result"`
 	Status int    `json:"status,omitempty"` // of the response that decided
 	Detail string `json:"detail,omitempty"`
 }
 
-// Host is what is known about one host.
+// Host describes a host.
 type Host struct {
 	URL         string       `json:"url"`
 	Proxy       string       `json:"proxy,omitempty"` // requests go through
 	Addresses   []Address    `json:"addresses,omitempty"`
 	TLS         *TLS         `json:"tls,omitempty"`
-	Server      string       `json:"server,omitempty"` // what it calls itself
+	Server      string       `json:"server,omitempty"` // its header Server
 	Clock       *Clock       `json:"clock,omitempty"`
 	RoundTrips  []RoundTrip  `json:"round_trips,omitempty"`
 	Connections *Connections `json:"connections,omitempty"`
 	DelayedACK  []string     `json:"delayed_ack,omitempty"` // kinds of requests that show signs of it
-	Problem     string       `json:"problem,omitempty"`     // for which it cannot be used
-	Differs     []Check      `json:"differs,omitempty"`     // checks whose results are not those of the first host
+	Problem     string       `json:"problem,omitempty"`     // why it cannot be used
+	Differs     []Check      `json:"differs,omitempty"`     // checks whose results differ from the first host's
 }
 
-// Clock is how far the clock of a host is ahead of this machine's.
+// Clock compares the clock of a host with this machine's; a positive offset is ahead.
 type Clock struct {
 	Offset float64 `json:"offset_ms"`
-	Error  float64 `json:"error_ms"` // the offset may be off by as much either way
+	Error  float64 `json:"error_ms"` // maximum error of the offset, in both directions
 }
 
-// RoundTrip is how long small requests of a kind take on a connection that is kept.
+// RoundTrip is the time of small requests of a kind on a kept connection.
 type RoundTrip struct {
 	Kind     string  `json:"kind"`
 	Requests int     `json:"requests"`
@@ -116,7 +116,7 @@ type RoundTrip struct {
 	Max      float64 `json:"max_ms"`
 }
 
-// Connections is how many connections a number of requests needed, one after the other.
+// Connections is the number of connections that sequential requests needed.
 type Connections struct {
 	Requests int `json:"requests"`
 	Made     int `json:"made"`

@@ -40,7 +40,7 @@ func isS3Log(head []byte) bool {
 	return bytes.Count(operation, []byte{'.'}) >= 2
 }
 
-// parse reads a line. The names of its fields are those of their description.
+// parse reads a line. Its fields have the names of the documentation of S3.
 func (p *s3Log) parse(line []byte, out *events) error {
 	_, rest := cutField(line, ' ') // owner
 	bucket, rest := cutField(rest, ' ')

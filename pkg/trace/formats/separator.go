@@ -5,7 +5,7 @@ import "unicode"
 // spaces is the separator that stands for white space, with quotes and brackets around texts.
 const spaces = 0
 
-// separators are those of columns, in the order in which they are tried.
+// separators are the possible separators of columns, in the order of trials.
 var separators = []byte{'\t', spaces, ',', ';', '|'}
 
 // isHeading reports whether a line has names of columns, and no values: none of its columns begins with a digit, whatever separates them.

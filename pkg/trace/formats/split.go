@@ -60,7 +60,7 @@ func (s *lineSplitter) skip() error {
 	}
 }
 
-// objectSplitter returns the JSON objects of a file: those of an array "Records", or those that follow each other, whatever is between.
+// objectSplitter returns the JSON objects of a file: the items of an array "Records", or a sequence of objects with anything between.
 type objectSplitter struct {
 	in     *bufio.Reader
 	line   int64

@@ -276,8 +276,8 @@ func (x *builder) objectEntry(ctx context.Context, e *entry) error {
 // known by then, it need not.
 const maxHeld = 1 << 12
 
-// others marks the numbers of objects that need not exist first. They follow the numbers of those that must, the count of which is not yet
-// known.
+// others marks the numbers of objects that need not exist first. They follow the numbers of objects that must, whose count is
+// not yet known.
 const others = 1 << 63
 
 // number gives an operation the number of its object as soon as the object has one.

@@ -16,7 +16,7 @@ type flow struct {
 	begin   int64 // time of the first event in any part
 	last    int64
 	skipped int64 // sum of what pauses were shortened by
-	pushed  int64 // nanoseconds by which operations are moved to differ from earlier ones
+	pushed  int64 // current shift of times in nanoseconds, which keeps operations at one time apart
 	kinds   [16]*kindFlow
 	total   ends64   // ends of requests under way
 	each    []ends64 // by client

@@ -9,7 +9,7 @@ import (
 // intervals is the maximum number of intervals of a trace.
 const intervals = 60
 
-// interval is the number of the interval in which an object was last used, from 1.
+// interval is the number of the interval of the last use of an object, from 1.
 type interval int32
 
 // workingSet counts the different objects that are used in each interval.

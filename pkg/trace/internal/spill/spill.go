@@ -1,4 +1,4 @@
-// Package spill makes temporary files of which nothing is left, however the process ends.
+// Package spill makes temporary files that leave nothing behind, however the process ends.
 package spill
 
 import (
