@@ -172,7 +172,7 @@ func (a *Agent) join(conn *transport.Conn, j protocol.Join, name string) (serve 
 		_ = conn.Refuse(errors.New(reason)) // the connection ends anyway
 		return nil
 	}
-	return func() { run.attach(conn, j.Received) }
+	return func() { run.connection.attach(conn, j.Received) }
 }
 
 // perform performs a run from join to bye, and makes the agent free again.

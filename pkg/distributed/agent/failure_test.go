@@ -87,12 +87,7 @@ func (c *testClient) connected() bool {
 	c.Agent.mu.Lock()
 	j := c.job
 	c.Agent.mu.Unlock()
-	if j == nil {
-		return false
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.conn != nil
+	return j != nil && !j.connection.isLost()
 }
 
 // TestLostInEveryStage cuts the connection again and again, in all stages.

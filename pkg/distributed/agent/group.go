@@ -197,6 +197,6 @@ func (p *cleanupDelay) wait(j *job) {
 	defer t.Stop()
 	select {
 	case <-t.C:
-	case <-j.leaving:
+	case <-j.leaving.Done():
 	}
 }

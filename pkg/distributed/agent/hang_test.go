@@ -88,11 +88,11 @@ func TestMisbehaving(t *testing.T) {
 		{"comes and goes", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			for j.session.Err() == nil {
-				j.mu.Lock()
-				if j.conn != nil {
-					j.conn.Close()
+				j.connection.mu.Lock()
+				if j.connection.conn != nil {
+					j.connection.conn.Close()
 				}
-				j.mu.Unlock()
+				j.connection.mu.Unlock()
 				clock.Pause(ctx, 10*time.Millisecond)
 			}
 			return hang(j)

@@ -21,27 +21,22 @@ type job struct {
 	id          string
 	coordinator string // its name and address
 	since       time.Time
-	leaving     chan struct{}           // closed when the agent is shut down
+	leaving     context.Context         // ends when the agent is shut down
+	leave       context.CancelFunc      // ends leaving
 	offset      atomic.Int64            // of this machine's clock from the coordinator's in ns, at the start
 	ctx         context.Context         // of the benchmark
 	stop        context.CancelCauseFunc // ends ctx; the first reason counts
 	stableEnds  bench.PhaseEnds         // of phases whose throughput is stable
 	cuts        bench.PhaseEnds         // of phases ended by an interrupt
 	*inbox
-	wg sync.WaitGroup
+	connection *connection
+	wg         sync.WaitGroup
 
-	mu             sync.Mutex
-	conn           *transport.Conn // carries the session; nil: none
-	reconnectTimer *time.Timer     // ends the session when the coordinator does not reconnect
-	ending         bool            // the agent is being shut down
-	waitReason     string          // why it still waits when all else is done
+	mu         sync.Mutex
+	waitReason string // why it still waits when all else is done
 }
 
-var (
-	errShutDown        = errors.New("the client is being shut down")
-	errCoordinatorLost = errors.New("the coordinator is lost")
-	errStopped         = errors.New("the coordinator stopped the run")
-)
+var errStopped = errors.New("the coordinator stopped the run")
 
 func newJob(o *Options, self identity, id, coordinator string) *job {
 	j := &job{
@@ -50,11 +45,11 @@ func newJob(o *Options, self identity, id, coordinator string) *job {
 		id:          id,
 		coordinator: coordinator,
 		since:       clock.Now(),
-		leaving:     make(chan struct{}),
-		inbox:       newInbox(transport.NewSession(&protocol.Wire, o.Timing.Timing, protocol.Large, nil)),
 	}
+	session := transport.NewSession(&protocol.Wire, o.Timing.Timing, protocol.Large, nil)
+	j.inbox, j.connection = newInbox(session), newConnection(session, o.Grace, o.Logf)
+	j.leaving, j.leave = context.WithCancel(context.Background())
 	j.ctx, j.stop = context.WithCancelCause(context.Background()) // a shutdown leaves time to clean up
-	j.reconnectTimer = time.AfterFunc(o.Grace, func() { j.session.Close(errCoordinatorLost) })
 	return j
 }
 
@@ -66,53 +61,17 @@ func (j *job) describe() string {
 	switch {
 	case j.waitReason != "":
 		text += "; " + j.waitReason
-	case j.conn == nil:
+	case j.connection.isLost():
 		text += "; its connection is lost; the run ends if it does not reconnect within " + j.opts.Grace.String()
 	}
 	return text
 }
 
-// attach carries the session over a connection, which replaces the one before, until it is lost.
-func (j *job) attach(conn *transport.Conn, received uint64) {
-	j.mu.Lock()
-	if j.conn != nil {
-		_ = j.conn.Close() // the coordinator reconnected before the loss was noticed
-	}
-	j.conn = conn
-	j.reconnectTimer.Stop()
-	j.mu.Unlock()
-	err := conn.Send(protocol.MsgJoined, protocol.Joined{Received: j.session.Received()})
-	if err == nil {
-		err = j.session.Serve(conn, received)
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.conn != conn {
-		return
-	}
-	j.conn = nil
-	switch {
-	case j.session.Err() != nil:
-	case j.ending:
-		j.session.Close(errShutDown) // there is no time to wait
-	default:
-		j.reconnectTimer.Reset(j.opts.Grace)
-		j.opts.Logf("Lost the connection to the coordinator (%v); the run goes on for %v in case it reconnects.", err, j.opts.Grace)
-	}
-}
-
 // shutDown stops the run because the agent ends. Without a connection it does not wait for the coordinator.
 func (j *job) shutDown() {
 	j.stop(errShutDown)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if !j.ending {
-		close(j.leaving)
-		j.ending = true
-	}
-	if j.conn == nil {
-		j.session.Close(errShutDown)
-	}
+	j.leave()
+	j.connection.shutDown()
 }
 
 // perform is the client's side of a run, from join to bye.
@@ -148,8 +107,7 @@ func (j *job) perform() error {
 
 // end ends the session.
 func (j *job) end() {
-	j.session.Close(transport.ErrEnded)
-	j.reconnectTimer.Stop()
+	j.connection.end()
 	j.wg.Wait()
 }
 
@@ -160,7 +118,7 @@ func (j *job) awaitBye(ctx context.Context, bye <-chan transport.Frame) error {
 		return nil
 	case <-j.session.Done():
 		return j.session.Err()
-	case <-j.leaving:
+	case <-j.leaving.Done():
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, j.opts.Grace, errShutDown)
 	defer cancel()

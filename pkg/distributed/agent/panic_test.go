@@ -108,7 +108,7 @@ func TestBadPlans(t *testing.T) {
 		if report := performPlan(context.Background(), j, st, &protocol.Secrets{}); !strings.Contains(string(report.Err), tt.want) {
 			t.Errorf("%s: %q", name, report.Err)
 		}
-		j.reconnectTimer.Stop()
+		j.connection.end()
 	}
 	if _, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 50*time.Millisecond), testOptions(c.addr)); err != nil {
 		t.Errorf("the next run: %v", err)
@@ -121,7 +121,7 @@ func TestStopsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	c := startClient(t, nil)
 	j := newJob(&c.opts, identity{}, "run", "tester")
-	defer j.reconnectTimer.Stop()
+	defer j.connection.end()
 	for _, phase := range []int{-1, bench.MaxPhases} {
 		if err := j.endPhase(protocol.Stop{Stable: true, Phase: phase}); err == nil {
 			t.Errorf("phase %d was ended", phase)

@@ -56,7 +56,7 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 		opts:     o,
 		plan:     compiled,
 		notifier: newNotifier(o.Observer),
-		programs: programs{exec: o.Exec, ended: make(chan struct{}, 1)},
+		programs: programs{exec: o.Exec},
 		phases:   phases{plan: compiled},
 		figures:  figures{maxAge: missedMessages * o.Timing.LiveInterval},
 	}

@@ -10,9 +10,8 @@ import (
 // programs are the programs of the steps of a phase. They run on this machine; clients reach the next barrier meanwhile, which is released
 // when all programs have ended.
 type programs struct {
-	exec  func(ctx context.Context, s *bench.Step) error
-	ended chan struct{} // has a message when all programs of a phase have ended
-	wg    sync.WaitGroup
+	exec func(ctx context.Context, s *bench.Step) error
+	wg   sync.WaitGroup
 
 	mu      sync.Mutex
 	running int
@@ -20,8 +19,8 @@ type programs struct {
 	err     error // of the first program that failed; it ends the run
 }
 
-// start starts the programs among the steps of a phase.
-func (p *programs) start(steps []bench.Step) {
+// start starts the programs among the steps of a phase. If there are any, ended is called when all have ended.
+func (p *programs) start(steps []bench.Step, ended func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -32,15 +31,19 @@ func (p *programs) start(steps []bench.Step) {
 			continue
 		}
 		p.running++
-		p.wg.Go(func() { p.finished(p.exec(ctx, s)) })
+		p.wg.Go(func() {
+			if p.finished(p.exec(ctx, s)) {
+				ended()
+			}
+		})
 	}
 	if p.running == 0 {
 		cancel()
 	}
 }
 
-// finished records the end of a program. One that failed ends the others.
-func (p *programs) finished(err error) {
+// finished records the end of a program, and reports whether it was the last one. One that failed ends the others.
+func (p *programs) finished(err error) (last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil && p.err == nil {
@@ -48,13 +51,10 @@ func (p *programs) finished(err error) {
 		p.cancel()
 	}
 	if p.running--; p.running > 0 {
-		return
+		return false
 	}
 	p.cancel()
-	select {
-	case p.ended <- struct{}{}:
-	default:
-	}
+	return true
 }
 
 // end ends the programs that run.

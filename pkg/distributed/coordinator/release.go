@@ -82,7 +82,7 @@ func (c *coordinator) beginPhase(nth int) (start time.Time) {
 	}
 	ph := c.phases.enter(nth, start)
 	c.searches.begin(c.plan, c.phases.current, len(c.members.all))
-	c.programs.start(ph.Steps)
+	c.programs.start(ph.Steps, c.programsEnded)
 	c.figures.begin(ph.Names())
 	c.stability.begin(ph, c.members.all)
 	c.enter(Stage{
@@ -96,6 +96,13 @@ func (c *coordinator) beginPhase(nth int) (start time.Time) {
 		Start:    start,
 	})
 	return start
+}
+
+// programsEnded releases the barrier after the programs of a phase.
+func (c *coordinator) programsEnded() {
+	c.mu.Lock()
+	defer c.unlock()
+	c.release()
 }
 
 // firstStart returns the start of the first phase: when the user wants it, unless that is before the soonest one.

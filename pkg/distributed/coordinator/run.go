@@ -131,10 +131,6 @@ func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (er
 			c.dropStalled(clock.Now())
 		case phase := <-c.opts.EndPhase:
 			c.cutPhase(phase)
-		case <-c.programs.ended:
-			c.mu.Lock()
-			c.release()
-			c.unlock()
 		case <-interrupt:
 			interrupt = nil
 			c.mu.Lock()
