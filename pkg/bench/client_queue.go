@@ -1,12 +1,12 @@
 package bench
 
 import (
-	"container/heap"
 	"context"
 	"sync"
 	"time"
 
 	"warp/internal/clock"
+	"warp/internal/heap"
 )
 
 // clientQueue hands out the clients of a trace to threads: each client when its gap has passed and nothing that it needs is under way, in the order
@@ -16,7 +16,7 @@ type clientQueue struct {
 
 	mu      sync.Mutex
 	clients int // that have operations left
-	gaps    clientGaps
+	gaps    heap.Heap[clientGap]
 	timer   *time.Timer // for the first gap; nil before there is one
 	queue   []readyClient
 	idle    []chan struct{} // of threads that wait
@@ -41,7 +41,7 @@ func (q *clientQueue) schedule(client int, until time.Time) {
 		q.endGap(client)
 		return
 	}
-	heap.Push(&q.gaps, clientGap{until, client})
+	q.gaps.Push(clientGap{until, client})
 	switch {
 	case q.timer == nil:
 		q.timer = time.AfterFunc(left, q.endGaps)
@@ -60,7 +60,7 @@ func (q *clientQueue) endGaps() {
 			q.timer.Reset(left)
 			return
 		}
-		q.endGap(heap.Pop(&q.gaps).(clientGap).client)
+		q.endGap(q.gaps.Pop().client)
 	}
 }
 
@@ -146,20 +146,5 @@ type clientGap struct {
 	client int
 }
 
-// clientGaps is a heap, the first of which ends first.
-type clientGaps []clientGap
-
-func (g clientGaps) Len() int           { return len(g) }
-func (g clientGaps) Less(i, j int) bool { return g[i].until.Before(g[j].until) }
-func (g clientGaps) Swap(i, j int)      { g[i], g[j] = g[j], g[i] }
-
-// Push adds a clientGap.
-func (g *clientGaps) Push(gap any) { *g = append(*g, gap.(clientGap)) }
-
-// Pop removes the last one.
-func (g *clientGaps) Pop() any {
-	last := len(*g) - 1
-	gap := (*g)[last]
-	*g = (*g)[:last]
-	return gap
-}
+// Before reports whether the client waits less long than another one.
+func (g clientGap) Before(o clientGap) bool { return g.until.Before(o.until) }

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/s2"
+
+	"warp/internal/heap"
 )
 
 // run is a sorted file being merged.
@@ -31,8 +33,8 @@ func (r *run) next(by order) (bool, error) {
 	return true, nil
 }
 
-// before reports whether the entry of r comes before that of o.
-func (r *run) before(o *run) bool {
+// Before reports whether the entry of r comes before that of o.
+func (r *run) Before(o *run) bool {
 	if r.major != o.major {
 		return r.major < o.major
 	}
@@ -44,7 +46,7 @@ func (r *run) before(o *run) bool {
 
 // merge calls do for the entries of sorted files in order.
 func merge(files []*os.File, by order, do func(*entry) error) error {
-	var heap []*run
+	var runs heap.Heap[*run]
 	for i, f := range files {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return err
@@ -56,14 +58,12 @@ func merge(files []*os.File, by order, do func(*entry) error) error {
 			return err
 		}
 		if more {
-			heap = append(heap, r)
+			runs = append(runs, r)
 		}
 	}
-	for i := len(heap)/2 - 1; i >= 0; i-- {
-		sink(heap, i, (*run).before)
-	}
-	for len(heap) > 0 {
-		r := heap[0]
+	runs.Init()
+	for len(runs) > 0 {
+		r := runs[0]
 		if err := do(&r.entry); err != nil {
 			return err
 		}
@@ -71,29 +71,11 @@ func merge(files []*os.File, by order, do func(*entry) error) error {
 		if err != nil {
 			return err
 		}
-		if !more {
-			heap[0] = heap[len(heap)-1]
-			heap = heap[:len(heap)-1]
+		if more {
+			runs.Fix()
+		} else {
+			runs.Pop()
 		}
-		sink(heap, 0, (*run).before)
 	}
 	return nil
-}
-
-// sink moves an element down the heap to its place.
-func sink[R any](heap []R, i int, before func(a, b R) bool) {
-	for {
-		least := 2*i + 1
-		if least >= len(heap) {
-			return
-		}
-		if right := least + 1; right < len(heap) && before(heap[right], heap[least]) {
-			least = right
-		}
-		if !before(heap[least], heap[i]) {
-			return
-		}
-		heap[i], heap[least] = heap[least], heap[i]
-		i = least
-	}
 }

@@ -74,8 +74,8 @@ func (f *nameFile) next() (bool, error) {
 	return true, nil
 }
 
-// before reports whether the current name of f comes before that of o.
-func (f *nameFile) before(o *nameFile) bool { return f.hash < o.hash }
+// Before reports whether the current name of f comes before that of o.
+func (f *nameFile) Before(o *nameFile) bool { return f.hash < o.hash }
 
 // close removes the file.
 func (f *nameFile) close() error { return spill.Close(f.file) }

@@ -1,11 +1,13 @@
 package index
 
+import "warp/internal/heap"
+
 // nameMerge merges sorted files of names, each hash once.
 type nameMerge struct {
-	heap []*nameFile
-	any  bool // one was read
-	hash uint64
-	name []byte
+	files heap.Heap[*nameFile]
+	any   bool // one was read
+	hash  uint64
+	name  []byte
 }
 
 func (m *nameMerge) begin(files []*nameFile) error {
@@ -18,19 +20,17 @@ func (m *nameMerge) begin(files []*nameFile) error {
 			return err
 		}
 		if more {
-			m.heap = append(m.heap, f)
+			m.files = append(m.files, f)
 		}
 	}
-	for i := len(m.heap)/2 - 1; i >= 0; i-- {
-		sink(m.heap, i, (*nameFile).before)
-	}
+	m.files.Init()
 	return nil
 }
 
 // next advances to the next name; it returns false at the end.
 func (m *nameMerge) next() (bool, error) {
-	for len(m.heap) > 0 {
-		f := m.heap[0]
+	for len(m.files) > 0 {
+		f := m.files[0]
 		same := m.any && f.hash == m.hash
 		if !same {
 			m.any, m.hash, m.name = true, f.hash, append(m.name[:0], f.name...)
@@ -39,11 +39,12 @@ func (m *nameMerge) next() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if !more {
-			m.heap[0] = m.heap[len(m.heap)-1]
-			m.heap = m.heap[:len(m.heap)-1]
+		if more {
+			m.files.Fix()
+		} else {
+			m.files.Pop()
 		}
-		if sink(m.heap, 0, (*nameFile).before); !same {
+		if !same {
 			return true, nil
 		}
 	}

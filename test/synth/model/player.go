@@ -3,6 +3,7 @@ package model
 import (
 	"time"
 
+	"warp/internal/heap"
 	"warp/pkg/op"
 )
 
@@ -12,9 +13,9 @@ type player struct {
 	hosts, clients, keys []string
 	order                []int // of kinds
 	kinds                []kindPlayer
-	pending              []pending // a heap: the one that ends first is pending[0]
-	ready                []op.Op   // with ByStart, the first of each thread
-	begun                uint64    // operations
+	pending              heap.Heap[pending] // the first one ends first
+	ready                []op.Op            // with ByStart, the first of each thread
+	begun                uint64             // operations
 	first, last          int64
 }
 
@@ -37,6 +38,9 @@ type pending struct {
 	kind, host, slot, size int32
 	class                  int32 // of error; -1: it succeeds
 }
+
+// Before reports whether the operation ends before another one.
+func (n pending) Before(o pending) bool { return n.end < o.end }
 
 func newPlayer(r Run) *player {
 	if r.Start.IsZero() {
@@ -65,9 +69,7 @@ func newPlayer(r Run) *player {
 			}
 		}
 	}
-	for i := len(p.pending)/2 - 1; i >= 0; i-- {
-		p.sift(i)
-	}
+	p.pending.Init()
 	return p
 }
 
@@ -93,23 +95,6 @@ func (p *player) begin(n *pending) {
 	n.end = n.start + k.table[n.slot]
 }
 
-// sift moves pending[i] down to its place.
-func (p *player) sift(i int) {
-	for {
-		least := i
-		for c := 2*i + 1; c <= 2*i+2 && c < len(p.pending); c++ {
-			if p.pending[c].end < p.pending[least].end {
-				least = c
-			}
-		}
-		if least == i {
-			return
-		}
-		p.pending[i], p.pending[least] = p.pending[least], p.pending[i]
-		i = least
-	}
-}
-
 // next is the operation that ends next, whose thread then begins another; or with ByStart that one.
 func (p *player) next() (o op.Op) {
 	if len(p.ready) > 0 {
@@ -124,7 +109,7 @@ func (p *player) next() (o op.Op) {
 	if p.ByStart {
 		o = p.record(n)
 	}
-	p.sift(0)
+	p.pending.Fix()
 	return o
 }
 
