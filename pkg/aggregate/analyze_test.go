@@ -63,21 +63,26 @@ func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
 		_ = bounds.Write(ops)
 		wrong, classic := NewBounds(Options{}), NewBounds(Options{Rule: Classic})
 		_, _ = wrong.Write(ops[:len(ops)/2]), classic.Write(ops)
+		endings := map[string]struct {
+			end   any
+			opens int // once for the ending, once for parts where that is not used, and for each pass
+		}{
+			"none":      {struct{}{}, 4},
+			"right":     {bounds.End(nil), 2},
+			"wrong":     {wrong.End(nil), 3},
+			"classic":   {classic.End(nil), 4},
+			"no object": {[]int{1}, 4},
+			"endless":   {Trailer{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, 4},
+		}
+		files := map[string]recording.Input{}
+		for end, tt := range endings {
+			files[end] = fileOf(t, "run.csv.zst", recorded(t, ops, tt.end))
+		}
 		for _, opts := range []Options{{}, {Skip: 100 * time.Millisecond, HostSegments: true, SegmentTimes: true}, {HostSegments: true}, {Op: "get"}, {Host: "host1:9000"}} {
 			want := analyze(t, opts, ops)
-			for end, tt := range map[string]struct {
-				end   any
-				opens int // once for the ending, once for parts where that is not used, and for each pass
-			}{
-				"none":      {struct{}{}, 4},
-				"right":     {bounds.End(nil), 2},
-				"wrong":     {wrong.End(nil), 3},
-				"classic":   {classic.End(nil), 4},
-				"no object": {[]int{1}, 4},
-				"endless":   {Trailer{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, 4},
-			} {
+			for end, tt := range endings {
 				opens := 0
-				got, about, err := AnalyzeAll(opts, counted(fileOf(t, "run.csv.zst", recorded(t, ops, tt.end)), &opens))
+				got, about, err := AnalyzeAll(opts, counted(files[end], &opens))
 				if err != nil {
 					t.Fatal(err)
 				}
