@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 		os.Exit(program.KeeperMain(os.Stdin))
 	}
 	testkit.Parallel(8)
+	_ = os.Setenv("GOGC", "400") // for more than a thousand short processes: they take a seventh less CPU time
 	testscript.Main(m, map[string]func(){
 		"warp":    func() { os.Exit(Main(process.OS())) },
 		"s3faker": s3Faker,

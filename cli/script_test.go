@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 			e.Values[programsKey{}] = map[string]*started{}
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("LANG", "C.UTF-8")
+			e.Setenv("GOGC", os.Getenv("GOGC"))
 			e.Setenv("NL", "\n")
 			if server := os.Getenv("WARP_TEST_EMBEDDED"); server != "" { // see "make race"
 				e.Setenv("WARP_TEST_EMBEDDED", server)
