@@ -13,6 +13,8 @@ PREFIX ?= $(HOME)/.local
 MANDIR ?= $(PREFIX)/share/man
 
 FUZZTIME ?= 10s
+FUZZ_OF ?= 1
+FUZZ_TURN ?= 0
 BENCHTIME ?= 1s
 BENCHED := ./pkg/generator ./pkg/op ./pkg/recording ./pkg/aggregate ./pkg/load
 
@@ -58,12 +60,12 @@ bench-client: build ## measure what warp itself costs, beside its std engine, ot
 bench-analyze: build ## time the analysis of 2 and 20 million operations in all forms, beside zstdcat (long)
 	$(GO) run ./test/synth/bench -warp ./warp
 
-fuzz: ## run every fuzz test for a while (FUZZTIME=10s)
-	@set -eu; for pkg in $$($(GO) list ./...); do \
-		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-			echo "$$pkg $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg; \
-		done; \
+fuzz: ## run every fuzz test for a while (FUZZTIME=10s), or one in FUZZ_OF of them, those that leave FUZZ_TURN
+	@set -eu; n=0; \
+	for t in $$(grep -rE '^func Fuzz' --include='*_test.go' . | sed -E 's|^(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]*).*|\1:\2|' | LC_ALL=C sort); do \
+		n=$$((n + 1)); [ $$((n % $(FUZZ_OF))) -eq $(FUZZ_TURN) ] || continue; \
+		echo "$$t"; \
+		$(GO) test -vet=off -run '^$$' -fuzz "^$${t#*:}\$$" -fuzztime $(FUZZTIME) $(FUZZFLAGS) "$${t%:*}"; \
 	done
 
 lint: ## vet, check style, common faults and the layers of the packages
