@@ -2,19 +2,17 @@ package cli
 
 import (
 	"context"
-
-	"warp/cli/internal/flags"
-	"warp/cli/internal/process"
-	"warp/cli/internal/runs"
-	"warp/cli/internal/scenarios"
-	"warp/cli/internal/usage"
-
 	_ "embed"
 	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
+	"warp/cli/internal/runs"
+	"warp/cli/internal/scenarios"
+	"warp/cli/internal/usage"
 	"warp/pkg/bench"
 	"warp/pkg/script"
 )

@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log" //nolint:depguard // only to silence it
 	"strings"
 	"syscall"
 
@@ -24,8 +24,6 @@ import (
 	"warp/pkg/bench"
 	"warp/view/terminal"
 )
-
-//nolint:depguard // only to silence it
 
 // Env is the process that warp runs in.
 type Env = process.Env

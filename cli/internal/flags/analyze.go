@@ -31,6 +31,7 @@ type Analysis struct {
 	Summary   Summary
 }
 
+// Flags are all flags about a report.
 func (a *Analysis) Flags() []cli.Flag {
 	return append(a.Selection(), Categorize(CatReport, []cli.Flag{
 		&cli.StringFlag{Name: "analyze.out", Destination: &a.Out, Usage: "`FILE` write a time series, one row per segment: .csv, .tsv or .jsonl (JSON lines), or tab separated without an extension; - prints it in place of the report"},
@@ -53,6 +54,7 @@ func (a *Analysis) Selection() []cli.Flag {
 	})
 }
 
+// Options returns how the report is computed, with all that is wrong with the flags.
 func (a *Analysis) Options() (aggregate.Options, error) {
 	var errs []error
 	if a.dur < 0 {

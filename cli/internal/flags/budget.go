@@ -18,6 +18,7 @@ type Budget struct {
 
 const wantBudget = "a number such as 10, a percentage such as 0.1%, or one of a time, which ends the run, such as 5%/30s"
 
+// ParseBudget reads the value of --max-errors.
 func ParseBudget(text string) (b Budget, err error) {
 	b.Text = text
 	share, over, timed := strings.Cut(text, "/")

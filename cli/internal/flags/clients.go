@@ -19,6 +19,7 @@ type Clients struct {
 	Mesh   Mesh
 }
 
+// Flags name the clients, and how they are reached.
 func (c *Clients) Flags() []cli.Flag {
 	return append(Categorize(catClients, []cli.Flag{
 		&cli.StringFlag{Name: "warp-client", Destination: &c.list, Usage: "`CLIENTS` run on these clients (\"warp client\") instead of here: host or host:port, comma separated, with ranges as in client-{1...10}, or file:NAME. Concurrency and objects are per client"},

@@ -23,6 +23,7 @@ type Data struct {
 	Files                    *Files // that they name
 }
 
+// Flags are those about objects; size is the default of --obj.size.
 func (d *Data) Flags(size string) []cli.Flag {
 	return Categorize(CatData, []cli.Flag{
 		&cli.StringFlag{Name: "obj.size", Destination: &d.Size, Value: size, Usage: "`SIZE` object size: 10MiB (KB is 1000, KiB 1024), min,max with --obj.randsize, weighted classes as in 4096:10740,8192:1685, or a distribution: " + generator.SizeForms},
@@ -40,6 +41,7 @@ func (d *Data) Flags(size string) []cli.Flag {
 	})
 }
 
+// Spec returns the data set. It adds what is wrong with the flags to a list.
 func (d *Data) Spec(e *[]error) generator.Spec {
 	sizes, err := generator.ReadSizes(d.Size, d.random, d.Files.reader("obj.size", input.List))
 	if err != nil {

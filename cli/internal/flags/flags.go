@@ -13,6 +13,7 @@ import (
 
 // Headings under which help shows flags.
 const (
+	CatTrace    = "Trace"
 	CatWorkload = "Benchmark"
 	CatTarget   = "Target"
 	CatData     = "Objects"
@@ -24,6 +25,12 @@ const (
 	CatReport   = "Report"
 	catViews    = "Views"
 	catClients  = "Clients"
+)
+
+// Headings of commands in help.
+const (
+	CatBenchmarks = "Benchmarks"
+	CatOperations = "Operations" // of a search or sweep
 )
 
 // Categories are the headings in the order of help.
@@ -89,9 +96,3 @@ func Without(fs, others []cli.Flag) []cli.Flag {
 		return slices.ContainsFunc(others, func(o cli.Flag) bool { return o.Names()[0] == f.Names()[0] })
 	})
 }
-
-const CatTrace = "Trace"
-
-const CatBenchmarks = "Benchmarks"
-
-const CatOperations = "Operations" // of warp search

@@ -20,6 +20,7 @@ type HTTP struct {
 	Linger          time.Duration
 }
 
+// Flags are those about the page.
 func (h *HTTP) Flags() []cli.Flag {
 	return Categorize(catViews, []cli.Flag{
 		&cli.StringFlag{Name: "http", Destination: &h.Addr, Usage: "`ADDRESS` serve a page with the figures so far, metrics for Prometheus, and the report as JSON: 127.0.0.1:8090, or :0 for any free port. Without a token only this machine is let in"},

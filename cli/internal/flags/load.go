@@ -48,6 +48,7 @@ type Load struct {
 	ok          string
 }
 
+// Flags are those about load and length.
 func (l *Load) Flags() []cli.Flag {
 	return Categorize(CatLoad, []cli.Flag{
 		&cli.StringFlag{Name: "concurrent", Destination: &l.Concurrent, Value: "20", Usage: "`THREADS` number of threads, each of which runs one operation at a time; or their number over time: a ramp as in 1..64/5m, stages as in 8/1m,16/1m,32/1m"},

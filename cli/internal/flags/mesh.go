@@ -20,6 +20,7 @@ type Mesh struct {
 	cert, key, ca string
 }
 
+// Flags are those about the connection of clients and coordinator.
 func (m *Mesh) Flags() []cli.Flag {
 	return Categorize(catClients, []cli.Flag{
 		&cli.StringFlag{Name: "token-file", Destination: &m.tokenFile, Usage: "`FILE` token that clients and coordinator share; else the variable WARP_TOKEN is used. Without a token, clients must be on this machine"},
@@ -69,6 +70,7 @@ func (m *Mesh) unused() error {
 	return nil
 }
 
+// Files returns the files of certificates.
 func (m *Mesh) Files() transport.TLSFiles {
 	return transport.TLSFiles{Cert: m.cert, Key: m.key, CA: m.ca}
 }

@@ -18,6 +18,7 @@ type Output struct {
 	UI                   string // empty: what suits the terminal and the run
 }
 
+// Flags are all flags about what a run writes and prints.
 func (o *Output) Flags() []cli.Flag {
 	return Categorize(CatOutput, append([]cli.Flag{
 		o.BenchdataFlag(), o.OverwriteFlag(),
@@ -29,6 +30,7 @@ func (o *Output) Flags() []cli.Flag {
 	}, o.Common()...))
 }
 
+// BenchdataFlag names the recording.
 func (o *Output) BenchdataFlag() cli.Flag {
 	return &cli.StringFlag{Name: "benchdata", Category: CatOutput, Destination: &o.Benchdata, Usage: "`FILE` record operations in this file; .csv.zst is appended. DIR/ stands for the default name there", DefaultText: "warp-COMMAND-TIME-ID"}
 }
@@ -42,6 +44,7 @@ func (o *Output) Common() []cli.Flag {
 	})
 }
 
+// CheckProfile rejects a kind of profile that no server has.
 func (o *Output) CheckProfile() error {
 	if o.ServerProfile == "" {
 		return nil

@@ -16,6 +16,7 @@ type Push struct {
 	Interval                  time.Duration
 }
 
+// Flags name the receivers of metrics.
 func (p *Push) Flags(e *process.Env) []cli.Flag {
 	return Categorize(catViews, []cli.Flag{
 		&cli.StringFlag{Name: "otlp", Destination: &p.otlp, Sources: e.Source("WARP_OTLP"), Usage: "`URL` send metrics by OTLP over HTTP: http://collector:4318; with http://TOKEN@ or http://USER:PASSWORD@ where it wants that"},

@@ -18,6 +18,7 @@ import (
 	"warp/pkg/s3/target"
 )
 
+// Defaults of flags.
 const (
 	DefaultBucket      = "warp-benchmark-bucket"
 	DefaultTimeout     = 2 * time.Minute
@@ -50,6 +51,7 @@ type Target struct {
 	Recorded bool // a recording names the hosts where no option does
 }
 
+// Flags are those about the store, without uploads.
 func (t *Target) Flags(e *process.Env) []cli.Flag {
 	t.env, t.noDelay = e, true // the latter for commands without that flag too
 	return Categorize(CatTarget, append(t.Secure.flags(e), []cli.Flag{
@@ -173,6 +175,7 @@ func (t *Target) redirectHosts() ([]string, error) {
 	return hosts, option.Wrap("redirect-to", err)
 }
 
+// Credentials sets the keys, by flags, environment or files.
 func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 	if t.Signature == "anonymous" {
 		return nil

@@ -22,6 +22,7 @@ type Trace struct {
 	from, to, idle                       time.Duration
 }
 
+// Flags are those about a trace.
 func (t *Trace) Flags() []cli.Flag {
 	return Categorize(CatTrace, []cli.Flag{
 		&cli.StringFlag{Name: "columns", Destination: &t.columns, Usage: "`NAME=PATH,...` where the fields of a log are, by path in JSON, number or name of a column: time or end, request (or method and uri), bucket, key, op, client, status, size, sent, received, range, latency (with :s, :ms, :us or :ns)"},

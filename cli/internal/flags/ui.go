@@ -10,11 +10,12 @@ import (
 	"warp/view/terminal"
 )
 
-const Full = "full" // the whole screen
-
-const Line = "line" // a bar and a few figures in place
-
-const Plain = "plain" // a line now and then
+// Forms in which progress is shown.
+const (
+	Full  = "full"  // the whole screen
+	Line  = "line"  // a bar and a few figures in place
+	Plain = "plain" // a line now and then
+)
 
 // longRun is how long a run must be planned to last to have the whole screen by itself.
 const longRun = time.Minute

@@ -28,6 +28,7 @@ type Uploads struct {
 // cannedACLs are the ACLs that S3 has names for.
 var cannedACLs = []string{"private", "public-read", "public-read-write", "authenticated-read", "aws-exec-read", "bucket-owner-read", "bucket-owner-full-control"}
 
+// Flags are those about uploads.
 func (u *Uploads) Flags() []cli.Flag {
 	return Categorize(CatUploads, []cli.Flag{
 		&cli.StringFlag{Name: "checksum", Destination: &u.checksum, Usage: "`ALGORITHM` checksum to send with the contents: " + option.List(checksum.Names()...) +

@@ -85,6 +85,7 @@ func (p *Printer) printText(to io.Writer, v *Report, opts report.TextOptions) er
 	return report.Text(to, snapshot, opts)
 }
 
+// TextOptions returns how text is printed to standard output.
 func (p *Printer) TextOptions(warnings, remarks []string) report.TextOptions {
 	o := report.TextOptions{Verbose: p.Analyze.Verbose, Color: p.Color(p.Env.TTYOut), Location: time.Local, Warnings: warnings, Remarks: remarks}
 	if p.Env.TTYOut {

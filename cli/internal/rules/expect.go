@@ -86,6 +86,7 @@ func Unmet(list []report.Expectation) error {
 	return errors.Join(errs...)
 }
 
+// InStream names a stream behind a rule; empty for a rule about all of them.
 func InStream(name string) string {
 	if name == "" {
 		return ""

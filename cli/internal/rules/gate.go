@@ -25,6 +25,7 @@ import (
 // Flags are the rules that a result must keep.
 type Flags struct{ failIf []string }
 
+// Flags has --fail-if.
 func (g *Flags) Flags() []cli.Flag {
 	return flags.Categorize(flags.CatReport, []cli.Flag{
 		&cli.StringSliceFlag{Name: "fail-if", Destination: &g.failIf, Usage: "`RULE` exit with status 4 if this rule holds, 7 if that is not known: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s, search.rate<4000/s of a search, and for cmp GET.p99>+10%; repeatable"},

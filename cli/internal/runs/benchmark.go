@@ -67,6 +67,7 @@ type Benchmark struct {
 	endPhase <-chan int       // those to interrupt on clients
 }
 
+// New returns a benchmark whose flags are not set.
 func New(e *process.Env, info bench.Info) *Benchmark {
 	return &Benchmark{reporter: reporter{Printer: reports.Printer{Env: e}}, Info: info, Workload: info.New(), Traces: OpenTraces{}}
 }

@@ -63,6 +63,7 @@ func (o OpenTraces) player(name string) (*trace.Player, error) {
 	return nil, fmt.Errorf("the trace %s is not open", name)
 }
 
+// Close closes all traces.
 func (o OpenTraces) Close() {
 	for name, i := range o {
 		_ = i.Close() // it was only read

@@ -32,6 +32,7 @@ type Revisit struct {
 // RevisitTarget are the flags that say how to reach a store. What else a run did is in its recording.
 var RevisitTarget = slices.Concat(secret.Credentials, []string{"credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name", "tls-min-version", "region", "lookup", "signature", "redirect-to", "resolve-host"})
 
+// Flags say how the store is reached, and what is printed.
 func (c *Revisit) Flags() []cli.Flag {
 	list := slices.DeleteFunc(c.Target.Flags(c.Env), func(f cli.Flag) bool { return !slices.Contains(RevisitTarget, f.Names()[0]) })
 	// Not from the environment: the host that is measured these days may be another one.
@@ -43,6 +44,7 @@ func (c *Revisit) Flags() []cli.Flag {
 	})...)
 }
 
+// Inform prints a line, unless --quiet is set.
 func (c *Revisit) Inform(text string) {
 	if !c.Quiet {
 		fmt.Fprintln(c.Env.Stderr, text)

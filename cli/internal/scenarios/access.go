@@ -18,7 +18,7 @@ import (
 
 // access is what a scenario uses of this machine: variables that are set for it, and files at or below its directory. More needs
 // --allow. It notes what is used.
-type access struct {
+type Access struct {
 	dir     string // of the scenario
 	allowed *Allowance
 	set     map[string]string // variables
@@ -32,12 +32,12 @@ type access struct {
 }
 
 // NewAccess returns the access of a scenario with a file name.
-func NewAccess(name string, allowed *Allowance, set map[string]string, e *process.Env, traces runs.OpenTraces) *access {
-	return &access{dir: filepath.Dir(name), allowed: allowed, set: set, env: e, traces: traces, variables: map[string]string{}}
+func NewAccess(name string, allowed *Allowance, set map[string]string, e *process.Env, traces runs.OpenTraces) *Access {
+	return &Access{dir: filepath.Dir(name), allowed: allowed, set: set, env: e, traces: traces, variables: map[string]string{}}
 }
 
 // variable returns the value of a variable.
-func (a *access) variable(name string) (value string, ok bool, err error) {
+func (a *Access) variable(name string) (value string, ok bool, err error) {
 	if secret.Variable(name) {
 		return "", false, fmt.Errorf("the variable %s is secret, and never a value of a scenario", name)
 	}
@@ -58,7 +58,7 @@ func (a *access) variable(name string) (value string, ok bool, err error) {
 }
 
 // read returns the path of a file that the scenario reads, or of a directory.
-func (a *access) read(name string) (string, error) {
+func (a *Access) read(name string) (string, error) {
 	path, err := a.path(name)
 	if err != nil {
 		return "", err
@@ -71,7 +71,7 @@ func (a *access) read(name string) (string, error) {
 }
 
 // write returns the path of a file that the scenario writes.
-func (a *access) write(name string) (string, error) {
+func (a *Access) write(name string) (string, error) {
 	if name == files.Stdout {
 		return name, nil
 	}
@@ -90,7 +90,7 @@ func addName(list []string, name string) []string {
 }
 
 // path returns the path of a file that the scenario names.
-func (a *access) path(name string) (string, error) {
+func (a *Access) path(name string) (string, error) {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(a.dir, path)
@@ -152,7 +152,7 @@ func hidden(path string) bool {
 }
 
 // lines says what the scenario uses, for --check and --explain.
-func (a *access) lines(plan *bench.Plan) string {
+func (a *Access) lines(plan *bench.Plan) string {
 	var b strings.Builder
 	var variables []string
 	for name, from := range a.variables {

@@ -28,6 +28,7 @@ type Allowance struct {
 	variables []string
 }
 
+// Flags are --allow and its older form.
 func (a *Allowance) Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{

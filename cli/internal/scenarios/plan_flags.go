@@ -24,7 +24,7 @@ import (
 
 // planFlags is a benchmark command whose flags a scenario sets in place of a person: what a scenario can say is what they
 // can say. It is a script.Command.
-type planFlags struct {
+type PlanFlags struct {
 	ctx    context.Context
 	b      *runs.Benchmark
 	flags  map[string]cli.Flag // by all of their names
@@ -32,7 +32,7 @@ type planFlags struct {
 	own    map[string]bool // parameters of the workload
 	Given  []GivenFlag
 	files  *flags.Files // that the scenario's flags name; nil: there is no scenario
-	access *access      // of the scenario
+	access *Access      // of the scenario
 }
 
 // GivenFlag is a flag on the command line of "warp run", which has precedence over the file.
@@ -61,9 +61,10 @@ var planCategories = []string{flags.CatWorkload, flags.CatTarget, flags.CatData,
 // alsoPlan are flags of other headings that are part of the plan.
 var alsoPlan = []string{"stop-on-full", "shared-data"}
 
-func NewPlanFlags(ctx context.Context, e *process.Env, operation string, given []GivenFlag) *planFlags {
+// NewPlanFlags returns the flags of an operation. Those that are given replace what is set.
+func NewPlanFlags(ctx context.Context, e *process.Env, operation string, given []GivenFlag) *PlanFlags {
 	info, _ := bench.Lookup(operation)
-	p := &planFlags{ctx: ctx, b: runs.New(e, info), flags: map[string]cli.Flag{}, own: map[string]bool{}, Given: given}
+	p := &PlanFlags{ctx: ctx, b: runs.New(e, info), flags: map[string]cli.Flag{}, own: map[string]bool{}, Given: given}
 	for _, f := range p.b.Command().Flags {
 		if !InPlan(f) {
 			continue
@@ -81,7 +82,7 @@ func NewPlanFlags(ctx context.Context, e *process.Env, operation string, given [
 }
 
 // newScenarioFlags is NewPlanFlags with files that a scenario may read.
-func newScenarioFlags(ctx context.Context, e *process.Env, operation string, given []GivenFlag, a *access) *planFlags {
+func newScenarioFlags(ctx context.Context, e *process.Env, operation string, given []GivenFlag, a *Access) *PlanFlags {
 	p := NewPlanFlags(ctx, e, operation, given)
 	p.access, p.files, p.b.Traces = a, &flags.Files{Read: a.read, Named: map[string]bool{}}, a.traces
 	p.b.Target.Files, p.b.Target.Secure.Files, p.b.Data.Files, p.b.Load.Files = p.files, p.files, p.files, p.files
@@ -89,7 +90,7 @@ func newScenarioFlags(ctx context.Context, e *process.Env, operation string, giv
 }
 
 // ScenarioOptions are what a scenario is resolved with; given are flags of the command line.
-func ScenarioOptions(ctx context.Context, e *process.Env, given []GivenFlag, a *access) script.Options {
+func ScenarioOptions(ctx context.Context, e *process.Env, given []GivenFlag, a *Access) script.Options {
 	return script.Options{
 		New:       func(operation string) script.Command { return newScenarioFlags(ctx, e, operation, given, a) },
 		Variables: a.variable,
@@ -102,28 +103,29 @@ func InPlan(f cli.Flag) bool {
 	return slices.Contains(planCategories, CategoryOf(f)) && f.Names()[0] != "syncstart" || slices.Contains(alsoPlan, f.Names()[0])
 }
 
+// CategoryOf returns the heading of a flag in help.
 func CategoryOf(f cli.Flag) string {
 	c, _ := f.(cli.CategorizableFlag)
 	return c.GetCategory()
 }
 
 // Has reports whether there is a flag.
-func (p *planFlags) Has(name string) bool { return p.flags[name] != nil }
+func (p *PlanFlags) Has(name string) bool { return p.flags[name] != nil }
 
 // OfOperation reports whether a flag is a parameter of the workload.
-func (p *planFlags) OfOperation(name string) bool { return p.own[name] }
+func (p *PlanFlags) OfOperation(name string) bool { return p.own[name] }
 
 // OfTarget reports whether a flag is about hosts, requests or uploads.
-func (p *planFlags) OfTarget(name string) bool {
+func (p *PlanFlags) OfTarget(name string) bool {
 	f := p.flags[name]
 	return f != nil && (CategoryOf(f) == flags.CatTarget || CategoryOf(f) == flags.CatUploads)
 }
 
 // Flags returns the names of all flags, without aliases.
-func (p *planFlags) Flags() []string { return p.names }
+func (p *PlanFlags) Flags() []string { return p.names }
 
 // Default returns the default of a flag.
-func (p *planFlags) Default(name string) string {
+func (p *PlanFlags) Default(name string) string {
 	if g, ok := p.flags[name].(*cli.GenericFlag); ok {
 		return g.DefaultText
 	}
@@ -131,7 +133,7 @@ func (p *planFlags) Default(name string) string {
 }
 
 // Usage returns what a flag does.
-func (p *planFlags) Usage(name string) string {
+func (p *PlanFlags) Usage(name string) string {
 	if d, ok := p.flags[name].(cli.DocGenerationFlag); ok {
 		return d.GetUsage()
 	}
@@ -139,7 +141,7 @@ func (p *planFlags) Usage(name string) string {
 }
 
 // Set sets a flag to what a scenario says.
-func (p *planFlags) Set(name, value string) error {
+func (p *PlanFlags) Set(name, value string) error {
 	f := p.flags[name]
 	if p.files != nil {
 		p.files.Named[f.Names()[0]] = true
@@ -164,7 +166,7 @@ func setFlag(f cli.Flag, value string) error {
 }
 
 // Plan makes the plan of the flags, and checks it.
-func (p *planFlags) Plan() (*bench.Plan, error) {
+func (p *PlanFlags) Plan() (*bench.Plan, error) {
 	var errs []error
 	for _, g := range p.Given {
 		f := p.flags[g.name]
@@ -221,4 +223,4 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 	return &p.b.Plan, err
 }
 
-var _ script.Command = (*planFlags)(nil)
+var _ script.Command = (*PlanFlags)(nil)

@@ -36,6 +36,7 @@ type Run struct {
 	unread         int // files whose variables are not known, as they are damaged
 }
 
+// Action runs the files that the arguments name.
 func (r *Run) Action(ctx context.Context, c *cli.Command) error {
 	names, err := r.Foreign.Names(c.Args().Slice())
 	if err != nil {
@@ -142,7 +143,7 @@ func (r *Run) Resolve(ctx context.Context, name string, file *script.File, varia
 }
 
 // ignoredVariables says which variables of the environment have the names of a file's variables, and are not used.
-func (r *Run) ignoredVariables(name string, uses *access) {
+func (r *Run) ignoredVariables(name string, uses *Access) {
 	for _, v := range uses.ignored {
 		fmt.Fprintf(r.notes(), "%s: ${%s} is not taken from the environment; add --allow=env:%s if that is what you want\n", name, v, v)
 	}
@@ -169,7 +170,7 @@ func (r *Run) file(name string, variables map[string]string) (*script.File, erro
 func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	b := *r.Benchmark
 	b.Plan, b.Compiled, b.Sweeps = *s.Plan, s.compiled, s.Sweeps
-	b.Target = s.Target.(*planFlags).b.Target
+	b.Target = s.Target.(*PlanFlags).b.Target
 	b.Compiled.Plan = &b.Plan
 	if b.Out.Benchdata == "" && !b.Out.Stress {
 		b.Out.Benchdata = s.Recording

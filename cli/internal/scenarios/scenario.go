@@ -14,7 +14,7 @@ type Scenario struct {
 	name string
 	*script.Resolved
 	compiled *bench.Compiled
-	access   *access
+	access   *Access
 }
 
 // measured returns the number of phases that are not steps.

@@ -21,10 +21,10 @@ type foreignFlag struct {
 	instead  string   // why it is refused, and what to use; empty: it changes nothing here
 }
 
-var (
-	reading = []string{"analyze", "cmp"}
-	Others  = []string{"analyze", "cmp", "merge", "client"}
-)
+var reading = []string{"analyze", "cmp"}
+
+// Others are the commands of MinIO warp that measure nothing.
+var Others = []string{"analyze", "cmp", "merge", "client"}
 
 // foreignFlags are those of the benchmarks first.
 var foreignFlags = []foreignFlag{

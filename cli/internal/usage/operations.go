@@ -27,6 +27,7 @@ func OperationCommands(e *process.Env, full func(bench.Info) *cli.Command) (comm
 	return commands
 }
 
+// OperationUsage says in a line what an operation does.
 func OperationUsage(info bench.Info) string {
 	return "of " + strings.TrimPrefix(info.Usage, "benchmark ")
 }
