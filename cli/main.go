@@ -19,6 +19,7 @@ import (
 	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/usage"
+	"warp/internal/child"
 	"warp/internal/embedded"
 	"warp/internal/program"
 	"warp/pkg/bench"
@@ -36,14 +37,8 @@ func Version() string { return process.Version() }
 
 // Main runs warp and returns its exit code.
 func Main(env process.Env) int {
-	if embedded.IsChild(env.Args[1:]) {
-		return embedded.ChildMain(env.Args[1:], env.Stdin, env.Stdout)
-	}
-	if program.IsKeeper(env.Args[1:]) {
-		return program.KeeperMain(env.Stdin)
-	}
-	if terminal.IsGuard(env.Args[1:]) {
-		return terminal.GuardMain(env.Stdin)
+	if code, ran := child.Run(env.Args[1:], env.Stdin, env.Stdout, embedded.Child, program.Keeper, terminal.GuardChild); ran {
+		return code
 	}
 	defer env.Begin()()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there

@@ -7,6 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"warp/cli/internal/process"
+	"warp/internal/child"
 	"warp/internal/program"
 	"warp/internal/testkit"
 	"warp/view/terminal"
@@ -15,11 +16,9 @@ import (
 // TestMain makes the test binary be warp, and the programs that scripts need, when it is called by their names. The server
 // embedded in warp is this binary too: warp calls itself by its path.
 func TestMain(m *testing.M) {
-	if terminal.IsGuard(os.Args[1:]) {
-		os.Exit(terminal.GuardMain(os.Stdin)) // of a terminal, for a benchmark in this process
-	}
-	if program.IsKeeper(os.Args[1:]) {
-		os.Exit(program.KeeperMain(os.Stdin))
+	// Children of a benchmark in this process; those of a warp are its own.
+	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, program.Keeper, terminal.GuardChild); ran {
+		os.Exit(code)
 	}
 	testkit.Parallel(8)
 	_ = os.Setenv("GOGC", "400") // for more than a thousand short processes: they take a seventh less CPU time

@@ -9,10 +9,12 @@ import (
 	"os"
 	"runtime"
 	"time"
+
+	"warp/internal/child"
 )
 
-// childArg is the hidden first argument that makes a process the server.
-const childArg = "__embedded-server"
+// Child is the server's process. It changes the process's working directory, signal handling and os.Stdout.
+var Child = &child.Kind{Arg: "__embedded-server", Main: serveParent}
 
 const (
 	removeTries = 50
@@ -35,17 +37,9 @@ type answer struct {
 	Err  string `json:"error,omitempty"`
 }
 
-// IsChild reports whether a process started with these arguments (without the program's name) is to be the server.
-func IsChild(args []string) bool { return len(args) > 0 && args[0] == childArg }
-
-// ChildMain is the whole life of the server's process, and returns its exit code. It changes the process's working
-// directory, signal handling and os.Stdout.
-func ChildMain(args []string, stdin io.Reader, stdout io.Writer) int {
+// serveParent is the whole life of the server's process, and returns its exit code.
+func serveParent(stdin io.Reader, stdout io.Writer) int {
 	out := json.NewEncoder(stdout)
-	if len(args) != 1 || !IsChild(args) {
-		_ = out.Encode(answer{Err: "this is an internal command"})
-		return 1
-	}
 	ignoreSignals()
 	// The gateway prints to os.Stdout, which carries our answer.
 	os.Stdout = os.Stderr

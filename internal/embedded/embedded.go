@@ -6,8 +6,8 @@
 // same binary, started again with a hidden argument. That also keeps its CPU time out of the client's. Every program
 // and test binary that calls Start must therefore hand itself over first:
 //
-//	if embedded.IsChild(os.Args[1:]) {
-//		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
+//	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, embedded.Child); ran {
+//		os.Exit(code)
 //	}
 //
 // The child's standard input is a pipe that the parent never writes to after its first line. However the parent ends,

@@ -11,12 +11,13 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"go.uber.org/goleak"
 
+	"warp/internal/child"
 	"warp/internal/embedded"
 )
 
 func TestMain(m *testing.M) {
-	if embedded.IsChild(os.Args[1:]) {
-		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
+	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, embedded.Child); ran {
+		os.Exit(code)
 	}
 	if os.Getenv(parentMode) != "" {
 		os.Exit(parentMain())

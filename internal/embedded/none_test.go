@@ -16,7 +16,7 @@ func TestNotBuilt(t *testing.T) {
 	}
 	var answer strings.Builder
 	order := `{"addr": "127.0.0.1:0", "dir": "` + t.TempDir() + `/x"}`
-	if code := embedded.ChildMain([]string{"__embedded-server"}, strings.NewReader(order), &answer); code == 0 || !strings.Contains(answer.String(), "noembed") {
+	if code := embedded.Child.Main(strings.NewReader(order), &answer); code == 0 || !strings.Contains(answer.String(), "noembed") {
 		t.Errorf("code %d, answer %s", code, &answer)
 	}
 }

@@ -85,7 +85,7 @@ func (s *Server) start(ctx context.Context, o order) error {
 		return err
 	}
 	s.log = &lastWords{}
-	s.cmd = exec.Command(exe, childArg)
+	s.cmd = exec.Command(exe, Child.Arg)
 	s.cmd.Stderr = s.log
 	s.cmd.SysProcAttr = detached()
 	s.cmd.Env = environment()

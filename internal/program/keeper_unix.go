@@ -20,9 +20,8 @@ const answerFile = 3
 // look is how often a keeper looks for processes that are left.
 const look = 20 * time.Millisecond
 
-// KeeperMain is the whole life of a keeper, and returns its exit code. It runs the program that it is told to, and ends it when the
-// input ends: warp has closed it, or was killed.
-func KeeperMain(in io.Reader) int {
+// keep is the whole life of a keeper, and returns its exit code.
+func keep(in io.Reader, _ io.Writer) int {
 	syscall.CloseOnExec(answerFile)
 	heedNoSignals()
 	adoptOrphans()

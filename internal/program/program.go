@@ -10,16 +10,16 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"warp/internal/child"
 )
 
 // grace is how long programs have to end after they were told to, and their output to be read after that.
 const grace = 5 * time.Second
 
-// keeperArg is the hidden first argument that makes a process a keeper.
-const keeperArg = "__program-keeper"
-
-// IsKeeper reports whether a process started with these arguments (without the program's name) is to be a keeper.
-func IsKeeper(args []string) bool { return len(args) > 0 && args[0] == keeperArg }
+// Keeper is the process that watches over a program. It runs the program that it is told to, and ends it when its input ends: warp
+// has closed it, or was killed.
+var Keeper = &child.Kind{Arg: "__program-keeper", Main: keep}
 
 // Run runs a command with an environment, until it ends or ctx does. Both of its outputs go to out. A program that it has left in the
 // background when it ended by itself stays.

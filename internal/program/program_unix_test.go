@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"warp/internal/child"
 )
 
 // asParent makes this test program one that runs a shell script, the value, and nothing else.
@@ -25,10 +27,10 @@ const asParent = "PROGRAM_TEST_PARENT"
 
 func TestMain(m *testing.M) {
 	signal.Ignore(syscall.SIGPIPE) // as warp does
-	switch {
-	case IsKeeper(os.Args[1:]):
-		os.Exit(KeeperMain(os.Stdin))
-	case os.Getenv(asParent) != "":
+	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, Keeper); ran {
+		os.Exit(code)
+	}
+	if os.Getenv(asParent) != "" {
 		if err := Run(context.Background(), []string{"sh", "-c", os.Getenv(asParent)}, os.Environ(), os.Stdout); err != nil {
 			fmt.Println(err)
 		}

@@ -18,5 +18,5 @@ func run(ctx context.Context, path string, command, env []string, out io.Writer)
 	return wait(cmd)
 }
 
-// KeeperMain does nothing: there are no keepers on this system.
-func KeeperMain(io.Reader) int { return 1 }
+// keep does nothing: there are no keepers on this system.
+func keep(io.Reader, io.Writer) int { return 1 }

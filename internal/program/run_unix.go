@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"syscall"
 )
 
@@ -26,7 +25,7 @@ type ending struct {
 
 // run has a keeper run a program.
 func run(ctx context.Context, path string, command, env []string, out io.Writer) error {
-	self, err := os.Executable()
+	cmd, err := Keeper.Command()
 	if err != nil {
 		return err
 	}
@@ -41,7 +40,6 @@ func run(ctx context.Context, path string, command, env []string, out io.Writer)
 		return err
 	}
 	defer func() { _ = answers.Close() }()
-	cmd := exec.Command(self, keeperArg)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = env, input, out, out, grace
 	cmd.ExtraFiles = []*os.File{answer}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C in a terminal does not reach it

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"warp/internal/child"
 	"warp/internal/embedded"
 	"warp/internal/testkit"
 	"warp/pkg/s3"
@@ -27,8 +28,8 @@ var target = s3.Config{
 var serverName = "embedded"
 
 func TestMain(m *testing.M) {
-	if embedded.IsChild(os.Args[1:]) {
-		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
+	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, embedded.Child); ran {
+		os.Exit(code)
 	}
 	testkit.Parallel(8) // tests wait more than they compute
 	os.Exit(run(m))

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"warp/internal/child"
 	"warp/internal/embedded"
 	"warp/internal/responder"
 	"warp/pkg/doctor"
@@ -21,8 +22,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if embedded.IsChild(os.Args[1:]) {
-		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
+	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, embedded.Child); ran {
+		os.Exit(code)
 	}
 	if os.Getenv(victim) != "" {
 		examineAsVictim()

@@ -10,10 +10,12 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+
+	"warp/internal/child"
 )
 
-// guardArg is the hidden first argument that makes a process the guard of a terminal.
-const guardArg = "__terminal-guard"
+// GuardChild is the process that guards a terminal. It waits for the end of its parent.
+var GuardChild = &child.Kind{Arg: "__terminal-guard", Main: guardMain}
 
 // leaveScreen takes a terminal out of everything that the full screen puts it into: the alternate screen, bracketed paste, reports of
 // keys and of the mouse, colours, and a hidden cursor.
@@ -24,9 +26,6 @@ const leaveLine = "\x1b[0m" + showCursor
 
 // maxTrace is how much of the trace of a panic is printed: what panicked comes first.
 const maxTrace = 64 << 10
-
-// IsGuard reports whether a process started with these arguments (without the program's name) is to guard a terminal.
-func IsGuard(args []string) bool { return len(args) > 0 && args[0] == guardArg }
 
 // change is something that this process does to its terminal, and how it is undone.
 type change struct {
@@ -129,7 +128,7 @@ func startGuard(keys, screen *os.File) *guardChild {
 	if _, err := modeOf(screen); err != nil {
 		return nil
 	}
-	self, err := os.Executable()
+	cmd, err := GuardChild.Command()
 	if err != nil {
 		return nil
 	}
@@ -137,7 +136,6 @@ func startGuard(keys, screen *os.File) *guardChild {
 	if err != nil {
 		return nil
 	}
-	cmd := exec.Command(self, guardArg)
 	cmd.Stdin, cmd.Env = in, []string{}
 	attachTerminal(cmd, keys, screen)
 	err = cmd.Start()
@@ -170,8 +168,7 @@ func (g *Guard) Close() {
 	g.child = nil
 }
 
-// GuardMain is the whole life of a guard's child, and returns its exit code. It waits for the end of its parent.
-func GuardMain(in io.Reader) int {
+func guardMain(in io.Reader, _ io.Writer) int {
 	ignoreSignals()
 	last, trace := followParent(in)
 	if !last.Trace {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"warp/internal/child"
 	"warp/internal/testkit"
 )
 
@@ -19,10 +20,10 @@ import (
 const crashing = "WARP_TEST_CRASHING"
 
 func init() {
-	switch {
-	case IsGuard(os.Args[1:]):
-		os.Exit(GuardMain(os.Stdin))
-	case os.Getenv(crashing) != "":
+	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, GuardChild); ran {
+		os.Exit(code)
+	}
+	if os.Getenv(crashing) != "" {
 		view, failure, _ := strings.Cut(os.Getenv(crashing), " ")
 		views[view](os.Stdout)
 		go failures[failure]()

@@ -7,13 +7,14 @@ import (
 
 	"go.uber.org/goleak"
 
+	"warp/internal/child"
 	"warp/internal/embedded"
 	"warp/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
-	if embedded.IsChild(os.Args[1:]) {
-		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
+	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, embedded.Child); ran {
+		os.Exit(code)
 	}
 	testkit.Parallel(8) // tests wait more than they compute
 	code := m.Run()
