@@ -16,7 +16,7 @@ const (
 )
 
 // await waits until something listens at each client's address, or Options.Wait is over. The connections are closed at once: a client
-// that is up would not wait for the others with one. What is wrong with a client that is not up is found out afterwards.
+// that is up would not wait for the others with one. Clients that are not up fail afterwards, with their reasons.
 func await(ctx context.Context, members []*member, o *Options, n *notifier) {
 	if o.Wait <= 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// contribution is what a client has in the result.
+// contribution is a client's part in the result.
 type contribution struct {
 	end        protocol.RunEnd // how its benchmark went
 	endClock   *runinfo.Clock  // when it had measured

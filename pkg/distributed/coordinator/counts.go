@@ -15,7 +15,7 @@ import (
 // seconds have each second of all clients once, whatever the network does.
 const countSlack = time.Second / 2
 
-// memberCounts are what the operations of a client have done so far.
+// memberCounts are the counts of a client's operations so far.
 type memberCounts []kindCounts
 
 // kindCounts are the two newest counts of a kind and phase.

@@ -127,7 +127,7 @@ func (f *figures) latencies(g liveGroup, now time.Time) *hist.Histogram {
 	return sum
 }
 
-// detail returns what all clients together did in a second of this stage, by when their messages arrived, and what each of them does.
+// detail returns the figures of all clients together in a second of this stage, by the arrival of messages, and the figures of each now.
 func (f *figures) detail(members []*member, second, now time.Time) (d Detail) {
 	r, _ := f.recent(members, now)
 	kept := &f.seconds[second.Unix()%keptSeconds]
@@ -145,7 +145,7 @@ func (f *figures) detail(members []*member, second, now time.Time) (d Detail) {
 	return d
 }
 
-// client returns what a client does.
+// client returns the current figures of a client.
 func (f *figures) client(m *member, now time.Time) live.ClientFigures {
 	sums := make(map[liveGroup]live.Figures)
 	fresh := f.fresh(m, now)

@@ -29,7 +29,7 @@ func (c *coordinator) addMember(l *link, id string) *member {
 	return m
 }
 
-// gather connects to all clients, which join the run; all or none.
+// gather connects to the clients, and has them join the run: all or none.
 func (g *gathering) gather(ctx context.Context) error {
 	each(g.members, func(m *member) { g.conns[m.index], g.errs[m.index] = m.link.greet(ctx) })
 	g.rejectDuplicates()
@@ -75,7 +75,7 @@ func (g *gathering) rejectDuplicates() {
 	}
 }
 
-// freshID returns an id for a client in recordings, which is unique in the run.
+// freshID returns an id for a client in recordings, unique in the run.
 func freshID(taken map[string]bool) string {
 	for {
 		if id := runinfo.NewID(); !taken[id] {

@@ -46,7 +46,7 @@ func (h *handover) put(ctx context.Context, f transport.Frame) error {
 	}
 }
 
-// document returns the next message, which may be a document, in v unless that is nil.
+// document decodes the next message, or document, into v. A nil v discards it.
 func (h *handover) document(kind string, v any) error {
 	message := transport.Assembly{Kind: kind, Limit: protocol.Wire.Documents[kind]}
 	for {
@@ -89,7 +89,7 @@ func (h *handover) frame() (transport.Frame, error) {
 // recording writes the recording to a file, and returns the number of its operations. If that fails, the rest is received all the same:
 // the client has done its part.
 func (h *handover) recording(path string) (operations int64, err error) {
-	f, failed := os.Create(path) //nolint:forbidigo // in a directory of its own, which goes with the run
+	f, failed := os.Create(path) //nolint:forbidigo // in a directory of its own, removed after the run
 	if failed == nil {
 		defer func() { _ = f.Close() }() // closed before, unless there is an error
 	}

@@ -90,7 +90,7 @@ func (x inbox) steps(s *protocol.Steps) error {
 	return nil
 }
 
-// count records what the operations of a kind have done so far.
+// count records the counts of a kind of operation.
 func (x inbox) count(k *protocol.KindCount) error {
 	c := x.c
 	c.mu.Lock()

@@ -27,7 +27,7 @@ type link struct {
 	cancel  context.CancelCauseFunc
 	closed  chan struct{} // closed when the link has ended for good
 
-	// Set by greet, which comes first.
+	// Set by greet.
 	greeting protocol.Welcome
 	clock    runinfo.Clock
 }
@@ -68,7 +68,7 @@ func aheadOrBehind(d time.Duration) string {
 	return "behind"
 }
 
-// connect connects to the client, and learns who it is and what its clock shows.
+// connect connects to the client, and learns its identity and the offset of its clock.
 func (l *link) connect(ctx context.Context) (conn *transport.Conn, w protocol.Welcome, k runinfo.Clock, err error) {
 	o := l.opts
 	if conn, err = l.dialer.Dial(ctx, l.addr); err != nil {
@@ -171,7 +171,7 @@ func (l *link) tryReconnect() (*transport.Conn, uint64, error) {
 	return conn, received, nil
 }
 
-// measureClock probes the clock of a client, and keeps the fastest probe, which waited least on its way.
+// measureClock probes the clock of a client, and keeps the fastest probe: it waited least on its way.
 // Offset and round trip are computed as in NTP (RFC 5905, 8).
 func measureClock(conn *transport.Conn) (best runinfo.Clock, err error) {
 	for i := range protocol.ClockProbes {

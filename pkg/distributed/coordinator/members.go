@@ -14,7 +14,7 @@ import (
 // members are the clients of a run, in the order of Options.Clients. The coordinator's lock guards them.
 type members struct {
 	all     []*member
-	dropped []*member // whose loss has no consequences yet
+	dropped []*member // whose loss settle has not handled
 }
 
 // drop goes on without a client.
@@ -68,7 +68,7 @@ func (s *members) counts(now time.Time) (all [][]live.Count) {
 	return all
 }
 
-// stepsUpTo returns the time before which the operations of all clients in the windows of a watch are known. Lost clients do not count.
+// stepsUpTo returns a time: the operations of all clients before it, in the windows of a watch, are known. Lost clients do not count.
 func (s *members) stepsUpTo(watch int) time.Time {
 	first := int64(math.MaxInt64)
 	for _, m := range s.all {

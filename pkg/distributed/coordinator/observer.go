@@ -43,7 +43,7 @@ type Stage struct {
 	Counts   func() []live.Count                     // of all clients since the run began, up to a second old; nil: see Options.Counts
 }
 
-// Detail is what a view over time shows of a run by clients.
+// Detail has the figures for a view over time.
 type Detail struct {
 	Seconds []live.Second
 	Clients []live.ClientFigures // in their order

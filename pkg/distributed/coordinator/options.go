@@ -49,7 +49,7 @@ type Options struct {
 // MergeFunc writes the recordings in files to w as one. r is the result so far.
 type MergeFunc func(ctx context.Context, w io.Writer, files []string, r *Result) error
 
-// concatenate writes recordings one after the other, which is a valid recording, though not in order of time.
+// concatenate writes recordings one after the other. The result is a valid recording, though not in order of time.
 func concatenate(_ context.Context, w io.Writer, files []string, _ *Result) error {
 	for _, path := range files {
 		f, err := os.Open(path)

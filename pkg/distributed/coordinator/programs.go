@@ -7,7 +7,7 @@ import (
 	"warp/pkg/bench"
 )
 
-// programs are the programs of the steps of a phase. They run on this machine; clients reach the next barrier meanwhile, which is released
+// programs are the programs of the steps of a phase. They run on this machine. Clients reach the next barrier meanwhile; it is released
 // when all programs have ended.
 type programs struct {
 	exec func(ctx context.Context, s *bench.Step) error

@@ -11,7 +11,7 @@ type Refusal struct {
 	Clients []ClientError
 }
 
-// ClientError is what is wrong with one client.
+// ClientError is the reason why one client cannot take part.
 type ClientError struct {
 	Addr string
 	Err  error

@@ -21,7 +21,7 @@ func (c *coordinator) release() {
 	}
 }
 
-// pass decides what follows a barrier; c.mu is held.
+// pass decides how clients go on after a barrier; c.mu is held.
 func (c *coordinator) pass(g *barrier) (r protocol.Release) {
 	switch g.stage {
 	case bench.StageTrial:
@@ -47,7 +47,7 @@ func (c *coordinator) pass(g *barrier) (r protocol.Release) {
 // errStopped means that clients are being stopped, so that no further phase begins.
 var errStopped = errors.New("interrupted")
 
-// startErrors is what prevents a benchmark. After the first one has begun, lost clients do not; c.mu is held.
+// startErrors returns what prevents a phase: once the benchmark has begun, lost clients do not. c.mu is held.
 func (c *coordinator) startErrors(g *barrier) error {
 	errs := []error{c.programs.failure()}
 	begun, interrupted := c.phases.begun, c.phases.stopping
@@ -143,7 +143,7 @@ func (c *coordinator) nextTrial(g *barrier) (r protocol.Release) {
 	return r
 }
 
-// beginTrial begins a trial, and returns the start for all clients, which have no operations in flight; c.mu is held.
+// beginTrial begins a trial, and returns the start for all clients. None has operations in flight. c.mu is held.
 func (c *coordinator) beginTrial(t *search.Trial) time.Time {
 	start := clock.Now().Add(max(c.opts.Timing.Lead, t.Drain))
 	if start.Before(c.phases.begin) { // of the first one

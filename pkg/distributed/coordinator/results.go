@@ -14,7 +14,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// results is what the result of a run is made of, in addition to the contributions of its clients. The coordinator's lock guards it.
+// results collects the parts of the result that are not contributions of clients. The coordinator's lock guards it.
 type results struct {
 	opts     *Options
 	plan     *bench.Compiled
@@ -107,7 +107,7 @@ func (r *results) addClient(x *Result, m *member) {
 	x.Clients = append(x.Clients, report)
 }
 
-// replays returns what a client did of its parts of traces. What is not in the result counts as in the trace, and not as sent.
+// replays returns how a client replayed its parts of traces. What is not in the result counts as in the trace, and not as sent.
 func (r *results) replays(m *member) (list []trace.Replayed) {
 	c := &m.contribution
 	if c.inResult {

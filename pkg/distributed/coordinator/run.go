@@ -48,7 +48,7 @@ func Run(ctx context.Context, plan *bench.Plan, credentials target.Credentials, 
 	return result, errors.Join(err, c.programs.failure())
 }
 
-// gather connects to all clients, which join the run; all or none.
+// gather connects to the clients, and has them join the run: all or none.
 func (c *coordinator) gather(ctx context.Context) ([]*transport.Conn, error) {
 	dialer, err := transport.NewDialer(transport.Options{
 		Protocol: &protocol.Wire,

@@ -24,7 +24,7 @@ func (s *searches) begin(plan *bench.Compiled, phase, clients int) {
 	}
 }
 
-// check returns an error unless a client, which waits at a barrier or not, may have this part of a trial now.
+// check returns an error unless a client may send this part of a trial now. waiting: it waits at a barrier.
 func (s *searches) check(m *member, k *protocol.Arrival, waiting bool) error {
 	if k.Stage != bench.StageTrial {
 		return nil

@@ -32,7 +32,7 @@ func firstOf(list []condition) string {
 	return ""
 }
 
-// warningsOf are what a reader of a result must know of its clients.
+// warningsOf returns what a reader of a result must know about its clients.
 func warningsOf(members []*member, r *Result, phases int) (w []string) {
 	add := func(text string) {
 		if text != "" {
@@ -82,7 +82,7 @@ func outageText(o *runinfo.Outage, start time.Time) string {
 	return fmt.Sprintf("from second %d to %d", at(o.From), at(o.To))
 }
 
-// partWarning says what the result lacks of a client.
+// partWarning says which part of a client's measurement the result lacks; empty: none, or its loss is reported elsewhere.
 func partWarning(m *member, phases int) string {
 	c := &m.contribution
 	return firstOf([]condition{
@@ -106,7 +106,8 @@ func drift(m *member) string {
 	if moved.Abs() <= maxDrift+end.RTT/2+m.clock.RTT/2 {
 		return ""
 	}
-	return fmt.Sprintf("the clock of client %s moved by %v against this machine's during the run; its times are corrected as if it moved evenly",
+	return fmt.Sprintf("the clock of client %s moved by %v against this machine's during the run; "+
+		"its times are corrected as if it moved evenly",
 		m.addr, moved.Round(time.Millisecond))
 }
 
@@ -140,7 +141,7 @@ func hasSuccessor(m *member, willDelete bool) bool {
 	return willDelete
 }
 
-// incomplete is what the result lacks because of clients. The figures alone do not show it.
+// incomplete says what the result lacks because of clients. The figures alone do not show it.
 func incomplete(members []*member) string {
 	var missing, cut, unrecorded, lost, failed int
 	for _, m := range members {

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/bench"
 )
 
-// watchdog finds clients that block the others. The coordinator's lock guards what it reads.
+// watchdog finds clients that block the others. It reads under the coordinator's lock.
 type watchdog struct {
 	members  []*member
 	barriers *barriers
@@ -43,8 +43,8 @@ func (w *watchdog) check(m *member, blocked bool, now time.Time) (notice string,
 	return notice, nil
 }
 
-// othersBlocked reports whether all connected clients are past the phase or trial, or the benchmark has not begun. A lost client then blocks
-// them, and gets only the grace period; while the benchmark goes on there is time.
+// othersBlocked reports whether all connected clients are past the phase or trial, or the benchmark has not begun. A lost client then
+// blocks them, and gets only the grace period; while the benchmark goes on there is time.
 func (w *watchdog) othersBlocked() bool {
 	return !w.phases.begun || !slices.ContainsFunc(w.members, func(m *member) bool {
 		return m.active() && m.connected && m.progress.Stage == bench.StageBenchmark &&

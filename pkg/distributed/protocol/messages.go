@@ -134,7 +134,11 @@ func (s *Secrets) SetKeys(c *target.Credentials) {
 
 // Keys returns the keys that sign requests.
 func (s *Secrets) Keys() target.Credentials {
-	c := target.Credentials{AccessKey: target.Secret(s.AccessKey), SecretKey: target.Secret(s.SecretKey), SessionToken: target.Secret(s.SessionToken)}
+	c := target.Credentials{
+		AccessKey:    target.Secret(s.AccessKey),
+		SecretKey:    target.Secret(s.SecretKey),
+		SessionToken: target.Secret(s.SessionToken),
+	}
 	for _, k := range s.Others {
 		c.Others = append(c.Others, target.Key{Access: target.Secret(k[0]), Secret: target.Secret(k[1]), Token: target.Secret(k[2])})
 	}
@@ -164,8 +168,8 @@ type Watch struct {
 	Over   time.Duration `json:"over_ns"`
 }
 
-// Steps are operations of the client in the windows of a watch. There are no more of those that ended before UpTo, on the coordinator's clock, unless
-// the client stalled; 0: more follow.
+// Steps are operations of the client in the windows of a watch. All that ended before UpTo, on the coordinator's clock, have been sent,
+// unless the client stalled; 0: more follow.
 type Steps struct {
 	Watch int         `json:"watch"` // its number
 	Steps []gate.Step `json:"steps,omitempty"`
@@ -189,12 +193,28 @@ type Statistics struct {
 
 // StatisticsOf returns options for a client.
 func StatisticsOf(o aggregate.Options) Statistics {
-	return Statistics{Segment: o.Segment, Skip: o.Skip, Op: o.Op, Host: o.Host, HostSegments: o.HostSegments, SegmentTimes: o.SegmentTimes, HostCounts: o.HostCounts}
+	return Statistics{
+		Segment:      o.Segment,
+		Skip:         o.Skip,
+		Op:           o.Op,
+		Host:         o.Host,
+		HostSegments: o.HostSegments,
+		SegmentTimes: o.SegmentTimes,
+		HostCounts:   o.HostCounts,
+	}
 }
 
 // Aggregate returns the options of the client's statistics.
 func (s *Statistics) Aggregate() aggregate.Options {
-	return aggregate.Options{Segment: s.Segment, Skip: s.Skip, Op: s.Op, Host: s.Host, HostSegments: s.HostSegments, SegmentTimes: s.SegmentTimes, HostCounts: s.HostCounts}
+	return aggregate.Options{
+		Segment:      s.Segment,
+		Skip:         s.Skip,
+		Op:           s.Op,
+		Host:         s.Host,
+		HostSegments: s.HostSegments,
+		SegmentTimes: s.SegmentTimes,
+		HostCounts:   s.HostCounts,
+	}
 }
 
 // SharedValue requests a value that one client makes for all, or carries it (messages "once", "make", "made" and "value").

@@ -225,7 +225,8 @@ func (s *Server) challenge(c *Conn, state *tls.ConnectionState) error {
 		return err
 	}
 	if p.Protocol != version {
-		return c.Refuse(fmt.Errorf("the coordinator has protocol version %d, this client %d; use the same warp on both sides", p.Protocol, version))
+		return c.Refuse(fmt.Errorf("the coordinator has protocol version %d, this client %d; use the same warp on both sides",
+			p.Protocol, version))
 	}
 	ok, err := s.keys.check(roleDialer, state, nonce, p.Nonce, p.MAC)
 	if err != nil || !ok {
