@@ -51,6 +51,16 @@ func (doc *ComparisonDocument) json() comparisonJSON {
 	if c.Kinds == nil {
 		c.Kinds = []*compare.Kind{}
 	}
-	return comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...),
-		append([]string{}, doc.Warnings...), doc.Incomplete, &c, doc.Searches, doc.Rulings}
+	return comparisonJSON{
+		Version:     c.Version,
+		WarpVersion: doc.WarpVersion,
+		Command:     "cmp",
+		Before:      append([]string{}, doc.Before...),
+		After:       append([]string{}, doc.After...),
+		Warnings:    append([]string{}, doc.Warnings...),
+		Incomplete:  doc.Incomplete,
+		Comparison:  &c,
+		Searches:    doc.Searches,
+		Rulings:     doc.Rulings,
+	}
 }

@@ -182,8 +182,10 @@ func (r *textReport) phaseTable(list []*section) {
 
 // phaseRow returns the cells of a kind of operation, or of a total.
 func phaseRow(name string, g *aggregate.Group) []string {
-	row := []string{units.Line(name), units.Line(string(g.Kind)), strconv.FormatInt(g.Requests, 10), strconv.FormatInt(g.Errors, 10),
-		missing, missing, missing, missing}
+	row := []string{
+		units.Line(name), units.Line(string(g.Kind)), strconv.FormatInt(g.Requests, 10), strconv.FormatInt(g.Errors, 10),
+		missing, missing, missing, missing,
+	}
 	if g.Kind == "" {
 		row[1] = "total"
 	}

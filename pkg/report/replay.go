@@ -134,8 +134,10 @@ func ReplayLines(list []trace.Replayed) (lines []string) {
 }
 
 func replaySent(k *replayKindJSON) []string {
-	row := []string{k.Op, fmt.Sprint(k.Operations), fmt.Sprint(k.Sent), fmt.Sprint(k.Unsent), fmt.Sprint(k.Then.Failed),
-		fmt.Sprint(k.Now.Failed)}
+	row := []string{
+		k.Op, fmt.Sprint(k.Operations), fmt.Sprint(k.Sent), fmt.Sprint(k.Unsent), fmt.Sprint(k.Then.Failed),
+		fmt.Sprint(k.Now.Failed),
+	}
 	for _, of := range []*replayedJSON{&k.Then, &k.Now} {
 		rate := missing
 		if of.Ops > 0 {

@@ -312,6 +312,8 @@ func (r *searchReport) row(i int) []string {
 	case r.result.Trials[i].Verdict == search.Undecided && r.holds(i):
 		verdict = "held"
 	}
-	return []string{fmt.Sprintf("%2d %s", i+1, o.Purpose), load, units.PerSecond(o.Achieved), fmt.Sprint(o.Operations()), bad, interval,
-		latency, units.Span(o.Spent.Round(100 * time.Millisecond)), verdict}
+	return []string{
+		fmt.Sprintf("%2d %s", i+1, o.Purpose), load, units.PerSecond(o.Achieved), fmt.Sprint(o.Operations()), bad, interval,
+		latency, units.Span(o.Spent.Round(100 * time.Millisecond)), verdict,
+	}
 }

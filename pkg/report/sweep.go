@@ -62,8 +62,10 @@ func (r *sweepReport) table(c *sweepCurve) {
 	for i := range c.rows {
 		row, p := &c.rows[i], &c.Points[i]
 		moves, failed = moves || row.moves, failed || row.errors > 0
-		cells := []string{string(markOf(i)), row.value.Text, missing, missing, missing, missing, missing, missing, missing,
-			fmt.Sprint(row.errors)}
+		cells := []string{
+			string(markOf(i)), row.value.Text, missing, missing, missing, missing, missing, missing, missing,
+			fmt.Sprint(row.errors),
+		}
 		if p.Throughput > 0 {
 			cells[2], cells[4] = units.PerSecond(p.Throughput), units.MiBs(row.bytes, 2)
 		}

@@ -66,8 +66,10 @@ func (p *traceReport) rates() {
 func (p *traceReport) kinds() {
 	rows := [][]string{{"Kind", "Operations", "Share", "Failed", "Bytes", "Mean size", "p50", "p99", "Largest", "Latency p50", "p99 "}}
 	for _, k := range p.s.Kinds {
-		row := []string{string(k.Kind), strconv.FormatInt(k.Operations, 10), units.Percent(k.Operations, p.s.Operations),
-			strconv.FormatInt(k.Failed, 10)}
+		row := []string{
+			string(k.Kind), strconv.FormatInt(k.Operations, 10), units.Percent(k.Operations, p.s.Operations),
+			strconv.FormatInt(k.Failed, 10),
+		}
 		if k.Size == (trace.Quantiles{}) {
 			row = append(row, missing, missing, missing, missing, missing)
 		} else {
@@ -172,8 +174,10 @@ func (p *traceReport) series() {
 		for k := i; k < last; k++ {
 			operations, moved = operations+r.Operations[k], moved+r.Bytes[k]
 		}
-		rows = append(rows, []string{units.Span(from), units.PerSecond(float64(operations) / length.Seconds()),
-			units.MiBs(float64(moved)/length.Seconds(), 2)})
+		rows = append(rows, []string{
+			units.Span(from), units.PerSecond(float64(operations) / length.Seconds()),
+			units.MiBs(float64(moved)/length.Seconds(), 2),
+		})
 	}
 	p.line(p.head, "Rates by time")
 	p.table(rows)
