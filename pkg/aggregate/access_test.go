@@ -22,8 +22,8 @@ func TestAccess(t *testing.T) {
 		optest.With(read(3.5, 3.6, "d"), func(o *op.Op) { o.Err = "404 NoSuchKey: no" }), read(4, 4.4, "d"),
 	}
 	g, _ := only(t, Options{}, ops)
-	if g.Reread != 2 || g.FirstAccess.Count() != 4 || g.LastAccess.Count() != 5 {
-		t.Errorf("reread %d, first %d, last %d", g.Reread, g.FirstAccess.Count(), g.LastAccess.Count())
+	if g.RepeatReads != 2 || g.FirstAccess.Count() != 4 || g.LastAccess.Count() != 5 {
+		t.Errorf("reread %d, first %d, last %d", g.RepeatReads, g.FirstAccess.Count(), g.LastAccess.Count())
 	}
 	testkit.Near(t, "first", g.FirstAccess.Mean(), (0.2+0.7+0.4+1)/4*1e9, 1e-9)
 	testkit.Near(t, "last", g.LastAccess.Mean(), (0.1+0.3+0.7+0.4+1)/5*1e9, 1e-9)
@@ -40,9 +40,9 @@ func TestAccessLimit(t *testing.T) {
 	if !g.AccessOmitted || g.FirstAccess != nil || a.list != nil || a.slots != nil {
 		t.Errorf("%+v", g)
 	}
-	other := &Group{Kind: op.Get, Reread: 3, FirstAccess: hist.New(hist.Fine)}
+	other := &Group{Kind: op.Get, RepeatReads: 3, FirstAccess: hist.New(hist.Fine)}
 	other.merge(&g.Group)
-	if !other.AccessOmitted || other.Reread != 0 || other.FirstAccess != nil {
+	if !other.AccessOmitted || other.RepeatReads != 0 || other.FirstAccess != nil {
 		t.Errorf("merged %+v", other)
 	}
 	s := &Snapshot{Groups: []*Group{other}}
@@ -67,8 +67,8 @@ func TestAccessOfManyObjects(t *testing.T) {
 	}
 	g := &group{to: 1 << 40}
 	g.setAccesses(a)
-	if g.AccessOmitted || g.Reread != objects/2+1 || g.FirstAccess.Count() != objects || g.LastAccess.Count() != objects {
-		t.Errorf("reread %d, first %d, last %d", g.Reread, g.FirstAccess.Count(), g.LastAccess.Count())
+	if g.AccessOmitted || g.RepeatReads != objects/2+1 || g.FirstAccess.Count() != objects || g.LastAccess.Count() != objects {
+		t.Errorf("reread %d, first %d, last %d", g.RepeatReads, g.FirstAccess.Count(), g.LastAccess.Count())
 	}
 	// First: 0, 1, ... Last: the odd ones likewise, the even ones a round later and late.
 	testkit.Near(t, "first", g.FirstAccess.Mean(), (objects-1)/2., 1e-9)

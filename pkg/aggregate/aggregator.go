@@ -38,7 +38,7 @@ func New(opts Options, w *Windows) *Aggregator {
 	a := &Aggregator{
 		opts:     opts,
 		filter:   decode.NewFilter(opts.Op, opts.Host),
-		memory:   newMemory(opts.mostMemory),
+		memory:   newMemory(opts.maxMemory),
 		windowOf: make(map[decode.Key]Window),
 		index:    make(map[decode.Key]*group),
 		totals:   make(map[string]*group),

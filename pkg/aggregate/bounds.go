@@ -35,7 +35,7 @@ type boundsGroup struct {
 // NewBounds returns a Bounds. Of the options it uses Op, Skip, Rule, AllTime and Pauses. A thread goes on with operations of any kind, on
 // any host.
 func NewBounds(opts Options) *Bounds {
-	return &Bounds{opts: opts, memory: newMemory(opts.mostMemory)}
+	return &Bounds{opts: opts, memory: newMemory(opts.maxMemory)}
 }
 
 // Write accepts operations in any order.
@@ -214,8 +214,8 @@ func threadsOf(groups []*boundsGroup) []bound {
 	return all.threads
 }
 
-// concurrent returns, for each group, what threads did in the groups of which no gap in time separates it; groups that ran together
-// share one slice.
+// concurrent returns, for each group, what threads did in this group and in those with no gap in time between them; groups that ran
+// together share one slice.
 func concurrent(groups []*boundsGroup) [][]bound {
 	order, until := make([]int, len(groups)), make([]int64, len(groups))
 	from := make([]int64, len(groups))

@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"warp/pkg/aggregate/internal/decode"
@@ -18,7 +17,7 @@ type group struct {
 	timeline decode.Timeline
 	tables   *decode.Tables
 	memory   *memory
-	totals   []*group // of which the group is a part: of its phase, and of phases side by side
+	totals   []*group // that include the group: of its phase, and of phases side by side
 
 	hostSegments, segmentTimes, seriesTimes bool // as in Options; a total has no hosts
 
@@ -38,7 +37,8 @@ type group struct {
 
 // newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
 func newGroup(w GroupWindow, length time.Duration, opts Options, t *decode.Tables, m *memory) *group {
-	g := &group{tables: t, memory: m, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind))), Streams: w.Streams}}
+	key := decode.Key{Phase: w.Phase, Kind: w.Kind}.Clone()
+	g := &group{tables: t, memory: m, Group: Group{Phase: key.Phase, Kind: key.Kind, Streams: w.Streams}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
 	g.seriesTimes = opts.SegmentTimes && !opts.HostCounts // of hosts
 	g.setWindow(w.Window, length)
@@ -71,7 +71,8 @@ func (g *group) setWindow(w Window, length time.Duration) {
 
 // add counts one operation, except for its object; see objectQueue.
 func (g *group) add(o *op.Op, r *decode.Record) {
-	g.count(r, g.part(&g.hosts, &g.hostTimes, r.Host), g.part(&g.clients, &g.clientTimes, r.Client), g.part(&g.buckets, &g.bucketTimes, r.Bucket))
+	host, client := g.part(&g.hosts, &g.hostTimes, r.Host), g.part(&g.clients, &g.clientTimes, r.Client)
+	g.count(r, host, client, g.part(&g.buckets, &g.bucketTimes, r.Bucket))
 	if r.Failed {
 		g.failures.Add(o)
 	}
@@ -191,7 +192,7 @@ func (g *group) measure(r *decode.Record) {
 
 // setAccesses sets the figures of first and last reads.
 func (g *group) setAccesses(a *accesses) {
-	g.Reread, g.AccessOmitted = 0, a.full
+	g.RepeatReads, g.AccessOmitted = 0, a.full
 	g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
 	count := func(v visit, late int64, latency, ttfb **hist.Histogram) {
 		if !g.considers(v.start, v.start+v.service) {
@@ -204,7 +205,7 @@ func (g *group) setAccesses(a *accesses) {
 	}
 	for i := range a.count {
 		e, l := a.at(i)
-		g.Reread += int64(e.hash & 1)
+		g.RepeatReads += int64(e.hash & 1)
 		count(e.first, l.first, &g.FirstAccess, &g.FirstAccessTTFB)
 		count(e.last, l.last, &g.LastAccess, &g.LastAccessTTFB)
 	}

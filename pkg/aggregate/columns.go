@@ -1,9 +1,9 @@
 package aggregate
 
-// Columns returns segments as at most so many, for a chart that has no room for more: each is the sum of a number of
-// neighbours, counts and histograms, and the last of what is left. It returns the segments themselves if they are few.
-func Columns(segments []Segment, most int) (columns []Segment, each int) {
-	each = (len(segments) + most - 1) / most
+// Columns joins segments to at most limit columns, for a chart without room for more. Each column is the sum of the same number of
+// neighbours, the last one of the rest. If the segments are few, it returns them.
+func Columns(segments []Segment, limit int) (columns []Segment, each int) {
+	each = (len(segments) + limit - 1) / limit
 	if each <= 1 {
 		return segments, 1
 	}

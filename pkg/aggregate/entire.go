@@ -30,7 +30,7 @@ type Interval struct {
 	Errors   int64
 	InFlight int             // greatest number of operations under way at once, failed ones too
 	Service  *hist.Histogram // of successful operations
-	TTFB     *hist.Histogram // likewise, of those that have a first byte; nil without any
+	TTFB     *hist.Histogram // likewise, of those that have a first byte; nil if there are none
 
 	ErrorsByClass map[string]int64 // of Errors
 }
@@ -52,7 +52,11 @@ const maxIntervals = 10_000
 // AnalyzeEntire computes the entire phases of recordings that are taken as one run, in the order of reports, and the length of
 // their intervals: Options.Segment, or a second, doubled while there are too many. It reads recordings twice. Skip must be 0.
 func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Duration, error) {
-	spans := &entireSpans{filter: decode.NewFilter(opts.Op, opts.Host), memory: newMemory(opts.mostMemory), index: make(map[decode.Key]*entire)}
+	spans := &entireSpans{
+		filter: decode.NewFilter(opts.Op, opts.Host),
+		memory: newMemory(opts.maxMemory),
+		index:  make(map[decode.Key]*entire),
+	}
 	open, _ := chained(inputs)
 	columns := boundsColumns
 	if opts.Host != "" {
@@ -122,7 +126,9 @@ func (s *entireSpans) add(o *op.Op) error {
 }
 
 // of returns the phase of an operation; nil: it is new.
-func (s *entireSpans) of(o *op.Op) *entire { return s.index[decode.Key{Phase: o.Phase, Kind: o.Kind.Unlabelled()}] }
+func (s *entireSpans) of(o *op.Op) *entire {
+	return s.index[decode.Key{Phase: o.Phase, Kind: o.Kind.Unlabelled()}]
+}
 
 // split divides the phases into intervals.
 func (s *entireSpans) split(asked time.Duration) (length time.Duration) {
@@ -200,7 +206,7 @@ func (e *entire) finish() {
 
 // flight finds the greatest number of operations under way at once, in each interval of a timeline. Operations come roughly in order of
 // time, as recordings hold them: their starts and ends wait in a buffer. One that started before what is counted already, as a request
-// that hung, counts wherever it was under way; in the intervals in which it started and ended the number may then be 1 too high.
+// that hung, counts wherever it was under way; in the intervals of its start and its end the number may then be 1 too high.
 type flight struct {
 	line  decode.Timeline
 	most  int     // events that wait

@@ -25,7 +25,7 @@ type Group struct {
 	ThreadIDs map[string][]uint32 `json:"thread_ids"`       // their numbers in ascending order, by client
 	Clients   []string            `json:"clients"`
 	Hosts     []string            `json:"hosts"`
-	InFlight  int64               `json:"in_flight,omitempty"` // open loop only: the greatest number of operations in flight of each client, added up; see underway
+	InFlight  int64               `json:"in_flight,omitempty"` // open loop only: the maximum of each client, added up; see underway
 	Pending   Pending             `json:"pending,omitzero"`
 
 	Window     Window `json:"window"`
@@ -39,9 +39,9 @@ type Group struct {
 
 	Service *hist.Histogram `json:"service,omitempty"` // open loop only: End - Start; Latency counts from Due then
 	// The first and the last read of each object, for GET, as far as those requests are considered. They are meaningful
-	// only if objects were read more than once: Reread counts these. A Merge adds them up, which is exact if the parts
+	// only if objects were read more than once: RepeatReads counts these. A Merge adds them up, which is exact if the parts
 	// read different objects. AccessOmitted: there were more objects than MaxAccessKeys.
-	Reread          int64           `json:"reread,omitempty"`
+	RepeatReads     int64           `json:"reread,omitempty"`
 	AccessOmitted   bool            `json:"access_omitted,omitempty"`
 	FirstAccess     *hist.Histogram `json:"first_access,omitempty"`
 	FirstAccessTTFB *hist.Histogram `json:"first_access_ttfb,omitempty"`
@@ -53,7 +53,7 @@ type Group struct {
 	ByHost        map[string]*Part `json:"by_host,omitempty"`   // also if there is only one; in Totals without times
 	ByClient      map[string]*Part `json:"by_client,omitempty"` // also if there is only one; in Totals without times
 	ByBucket      map[string]*Part `json:"by_bucket,omitempty"` // of runs in several buckets; in Totals without times
-	BySize        []SizeClass      `json:"by_size,omitempty"`   // considered requests by factors of ten, also if there is only one; Classes gives those to show
+	BySize        []SizeClass      `json:"by_size,omitempty"`   // considered requests by factors of ten; see Classes
 	Approx        *Approx          `json:"approx,omitempty"`    // instead of Latency and TTFB where only statistics were recorded
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`
 	FirstErrors   []ErrorSample    `json:"first_errors,omitempty"`

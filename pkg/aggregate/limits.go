@@ -28,7 +28,7 @@ const accessBlock = 1 << 12
 
 // What the parts of statistics take, in bytes. TestDemandCoversMemory compares them with the heap.
 const (
-	// groupBytes is some 40 fine histograms: those of the group, of its share in a total, of its size classes, of first and last
+	// groupBytes is some 40 fine histograms: of the group, of its share in a total, of its size classes, of first and last
 	// accesses.
 	groupBytes = 4 << 20
 	// partBytes is two coarse histograms and the numbers in flight of a client, finePartBytes two fine ones, which a part has unless there are
@@ -37,7 +37,7 @@ const (
 	finePartBytes = 144 << 10
 	// threadBytes is a bound, a flag and a number, in the group and in its total.
 	threadBytes = 96
-	// objectBytes is an access, its lateness, and slots of which at least three eighths are used.
+	// objectBytes is an access, its lateness, and slots, at least three eighths of them in use.
 	objectBytes = 84
 )
 
@@ -60,7 +60,7 @@ func NewDemand(groups, hosts, clients, buckets, threads int) Demand {
 	return d
 }
 
-// NewAccesses returns the demand of first and last reads in a number of groups that read so many objects each.
+// NewAccesses returns the demand of first and last reads in a number of groups that read this number of objects each.
 func NewAccesses(groups int, objects uint64) Demand {
 	blocks := (min(objects, MaxAccessKeys) + accessBlock - 1) / accessBlock
 	return Demand{Objects: int64(groups) * int64(blocks*accessBlock)}
@@ -97,7 +97,7 @@ type memory struct {
 	over  string         // names a phase with more than MaxKinds
 }
 
-// newMemory returns the memory of statistics that may take so many bytes; 0: as many as those of any recording.
+// newMemory returns the memory of statistics that may take at most limit bytes; 0: the limit of recordings.
 func newMemory(limit int64) memory { return memory{limit: cmp.Or(limit, 2*MaxMemory)} }
 
 // addGroup counts a new group of one kind.

@@ -63,7 +63,7 @@ func TestHostileRecordings(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Analyze(Options{mostMemory: 1200 << 20}, func() (op.Source, func() error, error) {
+			_, err := Analyze(Options{maxMemory: 1200 << 20}, func() (op.Source, func() error, error) {
 				return &hostile{n: n, change: c.change}, func() error { return nil }, nil
 			})
 			runtime.ReadMemStats(&after)

@@ -11,7 +11,7 @@ import (
 )
 
 // Merge adds another part of the same run, aggregated with the same windows and segments; o is not modified. The result
-// does not depend on order or grouping: counts and histograms are exactly those of all operations together (first and
+// does not depend on order or grouping: counts and histograms are exactly the same as of all operations together (first and
 // last access: see Group). On an error s is unchanged. An empty Snapshot may be the start.
 func (s *Snapshot) Merge(o *Snapshot) error {
 	version, segment := s.Version, s.Segment
@@ -40,7 +40,7 @@ func (s *Snapshot) Merge(o *Snapshot) error {
 	return nil
 }
 
-// fit reports what prevents the groups of b from being added to those of a. Those of b may come from the network.
+// fit reports what prevents the groups of b from being added to those of a. The groups of b may come from the network.
 func fit(a, b []*Group) error {
 	for _, og := range b {
 		if err := og.whole(); err != nil {
@@ -204,11 +204,11 @@ func (g *Group) mergeService(o *Group) {
 // mergeAccess adds first and last accesses; if they are omitted on one side, they are omitted in the sum.
 func (g *Group) mergeAccess(o *Group) {
 	if g.AccessOmitted || o.AccessOmitted {
-		g.AccessOmitted, g.Reread = true, 0
+		g.AccessOmitted, g.RepeatReads = true, 0
 		g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
 		return
 	}
-	g.Reread += o.Reread
+	g.RepeatReads += o.RepeatReads
 	g.FirstAccess = hist.Join(g.FirstAccess, o.FirstAccess)
 	g.FirstAccessTTFB = hist.Join(g.FirstAccessTTFB, o.FirstAccessTTFB)
 	g.LastAccess = hist.Join(g.LastAccess, o.LastAccess)

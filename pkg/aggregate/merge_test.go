@@ -120,7 +120,7 @@ func TestMergeIsWhole(t *testing.T) {
 func forgetAccesses(s *Snapshot) {
 	for _, g := range slices.Concat(s.Groups, s.Totals) {
 		g.InFlight = 0 // of each client
-		g.Reread, g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = 0, nil, nil, nil, nil
+		g.RepeatReads, g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = 0, nil, nil, nil, nil
 	}
 }
 

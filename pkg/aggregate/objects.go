@@ -86,7 +86,7 @@ func (q *objectQueue) wait() (added int64) {
 	return added
 }
 
-// count counts the operation in the tables of its group, and in those of the totals.
+// count counts the operation in the tables of its group and of its totals.
 func (e *objectOp) count() (added int64) {
 	if e.used {
 		e.of.tally.add(e.hash, e.bytes)

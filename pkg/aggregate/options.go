@@ -28,7 +28,7 @@ type Options struct {
 	// Pauses are the longest pauses of threads between their operations, by phase.
 	Pauses map[string]time.Duration
 
-	mostMemory   int64 // instead of twice MaxMemory, for tests
+	maxMemory    int64 // instead of twice MaxMemory, for tests
 	glimpseBytes int64 // instead of the constant of that name, for tests
 }
 

@@ -25,8 +25,8 @@ type Part struct {
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Failed (nil in a Group, which has its own)
 }
 
-// partTimes tracks where the times of a group's hosts, or clients, are. With only one of them, its times are those of
-// the group, which are not counted twice.
+// partTimes tracks where the times of a group's hosts, or clients, are. If there is only one, its times are the
+// times of the group, which are not counted twice.
 type partTimes struct {
 	only    int // index plus 1 of the part that all requests so far belong to; 0: no requests yet
 	several bool

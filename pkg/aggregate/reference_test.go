@@ -203,8 +203,8 @@ func (g *refGroup) compare(t *testing.T, got *Group, tolerance float64) {
 	testkit.CompareTimes(t, "latency", got.Latency, g.latency, tolerance)
 	testkit.CompareTimes(t, "ttfb", got.TTFB, g.ttfb, tolerance)
 	if got.Kind == op.Get {
-		if got.Reread != int64(g.reread) {
-			t.Errorf("reread %d, want %d", got.Reread, g.reread)
+		if got.RepeatReads != int64(g.reread) {
+			t.Errorf("reread %d, want %d", got.RepeatReads, g.reread)
 		}
 		testkit.CompareTimes(t, "first access", got.FirstAccess, g.firstAccess, tolerance)
 		testkit.CompareTimes(t, "last access", got.LastAccess, g.lastAccess, tolerance)

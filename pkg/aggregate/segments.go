@@ -14,8 +14,8 @@ type Segment struct {
 	Started int64           `json:"started"`
 	Ended   int64           `json:"ended"`
 	Errors  int64           `json:"errors"`            // failed operations that ended in it
-	Latency *hist.Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that started in it (Classic: that ended in it)
-	TTFB    *hist.Histogram `json:"ttfb,omitempty"`    // likewise, of those that have a first byte; nil without any
+	Latency *hist.Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that started in it (Classic: ended)
+	TTFB    *hist.Histogram `json:"ttfb,omitempty"`    // likewise, of operations with a first byte; nil if there are none
 
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Errors
 }
@@ -70,7 +70,7 @@ func (p *parted) at(i int) *Segment {
 	return &p.segments[i]
 }
 
-// rest counts what is left of a successful operation of which the segments have a part.
+// rest counts the part of a successful operation that lies outside of the segments.
 func (s *Segment) rest(r *decode.Record, inside float64) {
 	if inside == 1 {
 		return

@@ -19,7 +19,7 @@ type Snapshot struct {
 	Segment  time.Duration `json:"segment_ns"`
 	Order    Order         `json:"-"`
 	Groups   []*Group      `json:"groups"` // in order of phases and kinds, see Order
-	Totals   []*Group      `json:"totals"` // for each phase with several concurrent kinds: all of them together; and for phases that ran side by side
+	Totals   []*Group      `json:"totals"` // of phases with several concurrent kinds, and of phases that ran side by side
 	Warnings []string      `json:"warnings,omitempty"`
 }
 

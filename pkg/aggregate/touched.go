@@ -12,8 +12,8 @@ import (
 // Missed at most. Its size does not grow with objects or operations.
 type Touched struct {
 	ops      int64   // that used one object
-	halvings uint    // the sample is the objects whose hash begins with so many zero bits
-	missed   int64   // so many operations at most are missing from an element of hot; 0: hot has all objects outside of the sample
+	halvings uint    // the sample is the objects whose hash begins with this number of zero bits
+	missed   int64   // the maximum number of operations missing from an element of hot; 0: hot has all objects outside of the sample
 	sample   []touch // by hash
 	hot      []touch // by hash
 }

@@ -15,8 +15,8 @@ import (
 // shorten its window.
 const shortWindow = 4500 * time.Millisecond
 
-// mostNames is how many groups a warning names.
-const mostNames = 6
+// maxNames is how many groups a warning names.
+const maxNames = 6
 
 // warnings returns what a reader of the figures should know. Everything follows from the figures, so that merged
 // snapshots have the same warnings as one of all operations. For preparation and totals only what no other group says.
@@ -52,10 +52,11 @@ func warnWindows(s *Snapshot) (w []string) {
 		}
 	}
 	if len(none) > 0 {
-		w = append(w, units.List(none, mostNames)+": no throughput and no latency: too few operations, or too short a time, for an active window")
+		w = append(w, units.List(none, maxNames)+": no throughput and no latency: too few operations, or too short a time, for an active window")
 	}
 	if len(loose) > 0 {
-		w = append(w, units.List(loose, mostNames)+": at no time were all threads active, so the window runs from the end of the first operation to the start of the last")
+		w = append(w, units.List(loose, maxNames)+
+			": at no time were all threads active, so the window runs from the end of the first operation to the start of the last")
 	}
 	least, most = least.Round(time.Millisecond), most.Round(time.Millisecond)
 	length := fmt.Sprintf("the active window is only %v long", least)
@@ -63,7 +64,7 @@ func warnWindows(s *Snapshot) (w []string) {
 		length = fmt.Sprintf("the active windows are only %v to %v long", least, most)
 	}
 	if len(short) > 0 {
-		w = append(w, fmt.Sprintf("%s: %s: the run is too short for stable figures", units.List(short, mostNames), length))
+		w = append(w, fmt.Sprintf("%s: %s: the run is too short for stable figures", units.List(short, maxNames), length))
 	}
 	return append(w, warnLost(s)...)
 }
@@ -91,8 +92,8 @@ func warnLost(s *Snapshot) (w []string) {
 		by[text].names = append(by[text].names, g.Name())
 	}
 	least := 1.0
-	if len(losses) > mostNames {
-		least = slices.SortedFunc(slices.Values(losses), func(a, b *loss) int { return cmp.Compare(a.part, b.part) })[mostNames-1].part
+	if len(losses) > maxNames {
+		least = slices.SortedFunc(slices.Values(losses), func(a, b *loss) int { return cmp.Compare(a.part, b.part) })[maxNames-1].part
 	}
 	var others []string
 	for _, l := range losses {
@@ -100,11 +101,11 @@ func warnLost(s *Snapshot) (w []string) {
 			others = append(others, l.names...)
 			continue
 		}
-		w = append(w, units.List(l.names, mostNames)+": "+l.text)
+		w = append(w, units.List(l.names, maxNames)+": "+l.text)
 	}
 	if len(others) > 0 {
 		w = append(w, fmt.Sprintf("%s: the active windows are less than %.2g %% of the time in which operations were sent",
-			units.List(others, mostNames), 100*wholeShare))
+			units.List(others, maxNames), 100*wholeShare))
 	}
 	return w
 }
@@ -187,7 +188,8 @@ func (g *Group) OperationWarnings() (w []string) {
 			"a limit of kept connections? (--disable-keepalive makes a connection for each request)", name, g.Resent, g.Requests))
 	}
 	if g.Broken > 0 {
-		w = append(w, fmt.Sprintf("%s: %d operations have no times or end before they start, as when a clock is set back; they are counted, but excluded from all other figures", name, g.Broken))
+		w = append(w, fmt.Sprintf("%s: %d operations have no times or end before they start, as when a clock is set back; "+
+			"they are counted, but excluded from all other figures", name, g.Broken))
 	}
 	var clamped int64
 	for _, h := range []*hist.Histogram{g.Latency, g.Service, g.TTFB} {

@@ -19,7 +19,7 @@ type Windows struct {
 type GroupWindow struct {
 	Phase   string   `json:"phase,omitempty"`
 	Kind    op.Kind  `json:"op,omitempty"`
-	Streams []string `json:"streams,omitempty"` // phases side by side, of which Phase is the common name
+	Streams []string `json:"streams,omitempty"` // phases side by side; Phase is their common name
 	Window
 }
 
@@ -108,7 +108,7 @@ func (w Window) after(d time.Duration) Window {
 // wholeShare is the part of the time of sending that a window has in a normal run.
 const wholeShare = 0.9
 
-// Short reports whether the window is much shorter than the time in which operations were sent, and what part of that it is.
+// Short reports whether the window is much shorter than the time of sending, and what part of it the window is.
 // A window that is Loose is not, nor one that is all of its time.
 func (w *Window) Short() (part float64, short bool) {
 	sent := w.Sent.Duration()
@@ -137,7 +137,7 @@ func (w *Windows) filtered(kind op.Kind, skip time.Duration) *Windows {
 	return f
 }
 
-// overlap limits the windows to those of other threads, in o. That equals the rule for windows unless one is loose, or all of its time;
+// overlap limits the windows to the windows o of other threads. That equals the rule for windows unless one is loose, or all of its time;
 // then, or if the groups differ, it returns false.
 func (w *Windows) overlap(o *Windows) bool {
 	fit := func(a, b []GroupWindow) bool {

@@ -9,7 +9,7 @@ type counts struct {
 	kept    Precision
 	n       int64          // values
 	first   int            // number of octaves[0]
-	octaves [][]uint32     // of 1<<kept buckets each; nil without values
+	octaves [][]uint32     // of 1<<kept buckets each; nil if there are no values
 	carries map[int]uint32 // overflows of a bucket's count, by octave<<kept + bucket
 }
 
@@ -34,7 +34,7 @@ func (c *counts) add(v, n int64) {
 	c.n += n
 }
 
-// buckets returns those of an octave, allocated on first use.
+// buckets returns the buckets of an octave, allocated on first use.
 func (c *counts) buckets(octave int) []uint32 {
 	if i := octave - c.first; uint(i) < uint(len(c.octaves)) && c.octaves[i] != nil {
 		return c.octaves[i]

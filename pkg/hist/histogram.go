@@ -71,7 +71,7 @@ func (h *Histogram) Count() int64 {
 	return h.counts.n
 }
 
-// Clamped returns the number of values outside of 0 to 1 h, of which only Min and Max are exact.
+// Clamped returns the number of values outside of 0 to 1 h, for which only Min and Max are exact.
 func (h *Histogram) Clamped() int64 {
 	if h == nil {
 		return 0

@@ -3,7 +3,7 @@ package hist
 import "math"
 
 // Since returns the values that a growing histogram took in between two copies of it, in at most a precision; nil if there are none. Count,
-// mean and deviation are exact; the least and the greatest value are those of their buckets.
+// mean and deviation are exact; the least and the greatest value are the bounds of their buckets.
 func Since(before, now *Histogram, p Precision) *Histogram {
 	if now.Count() <= before.Count() {
 		return nil

@@ -54,7 +54,8 @@ func (h *Histogram) UnmarshalText(text []byte) error {
 		return err
 	}
 	n := float64(r.counts.n)
-	if !(r.sq >= 0 && r.sq <= n*float64(MaxValue)*float64(MaxValue)*1.01) || r.sum < 0 || r.clamped < 0 || r.clamped > r.counts.n || r.min > r.max {
+	if !(r.sq >= 0 && r.sq <= n*float64(MaxValue)*float64(MaxValue)*1.01) ||
+		r.sum < 0 || r.clamped < 0 || r.clamped > r.counts.n || r.min > r.max {
 		return errors.New("histogram: figures contradict the values")
 	}
 	if r.counts.n == 0 {

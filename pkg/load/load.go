@@ -69,7 +69,7 @@ type Options struct {
 
 	Think   Think  // closed loop: between the turns of a worker
 	Seed    uint64 // of random pauses
-	Threads Shape  // closed loop: how many of the workers are at work, over time after the warm-up, which has those of its first moment; zero: all
+	Threads Shape  // closed loop: how many workers are at work, over time after the warm-up; zero: all
 
 	// Waiting is called from time to time while no more turns begin and some are in flight for long: their number,
 	// and whether they are cut when Grace is over. May be nil.
@@ -99,7 +99,7 @@ func (o *Options) validate() error {
 
 // Stats is the result of a run of load.
 type Stats struct {
-	Done   uint64        `json:"done"`             // turns performed, including those cut, without those of the warm-up
+	Done   uint64        `json:"done"`             // turns performed, including cut ones, without the warm-up
 	Late   uint64        `json:"late,omitempty"`   // open loop: turns that started more than 1 ms after they were due
 	Unsent uint64        `json:"unsent,omitempty"` // open loop: turns due before sending stopped that never started, or were left out
 	Cut    uint64        `json:"cut,omitempty"`    // turns cancelled at the end of the grace period or by Abort
@@ -110,11 +110,11 @@ type Stats struct {
 	// that is for what is measured; from then on (Own), and if a worker was free when they were due, for this client.
 	Busy, Own Lateness `json:"-"`
 	UnsentOwn uint64   `json:"-"` // of Unsent: a worker was free
-	Most      int      `json:"-"` // turns under way at a time, at most, without those of the warm-up
+	Most      int      `json:"-"` // maximum of turns under way at a time, without the warm-up
 
 	Warmup  uint64        `json:"warmup,omitempty"` // turns performed in the warm-up
-	Sending time.Duration `json:"-"`                // from the end of the warm-up until sending stopped, or there were no more turns and the last one ended
-	Planned time.Duration `json:"-"`                // open loop: the part of Sending in which turns were due
+	Sending time.Duration `json:"-"`                // from the end of the warm-up until sending stopped, or the last turn of all ended
+	Planned time.Duration `json:"-"`                // open loop: the part of Sending with turns due
 }
 
 // lateBy is how long after it was due a turn may start without counting as late.

@@ -244,7 +244,7 @@ func (r *run) warmupEnd() {
 	}
 }
 
-// planned returns the time in which so many turns were due: until the last one, and the time between two more.
+// planned returns the time for a number of turns: until the last one was due, and the time between two more.
 func (r *run) planned(turns uint64) time.Duration {
 	last := r.queue.due - r.Warmup
 	if turns < 2 || last <= 0 {

@@ -34,8 +34,7 @@ func (p *Pace) load() *paceState {
 	return p.state.Load()
 }
 
-// Change makes turns that are due after a time since the start become due so many times faster than the schedule has them. Earlier
-// turns are as they were.
+// Change speeds the schedule up by a factor, for turns that are due after a time since the start. Earlier turns are as they were.
 func (p *Pace) Change(at time.Duration, factor float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

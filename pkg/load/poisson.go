@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Sizes of the levels in which a process is divided: a run of gaps, a block of runs, a group of blocks.
+// Sizes of the levels of a process: a run of gaps, a block of runs, a group of blocks.
 const (
 	runGaps     = 16
 	blockRuns   = 64
@@ -17,10 +17,10 @@ const (
 )
 
 // process is a Poisson process of rate 1: independent exponential gaps between arrivals, as a function of a seed and the number
-// of the arrival. So each client finds its own arrivals, and any of them is found without those before it. The sum of so many gaps
+// of the arrival. So each client finds its own arrivals, and any of them is found without those before it. The sum of many gaps
 // has a gamma distribution, and what share each of them has in the sum is independent of the sum: so the length of a group is
-// drawn first, then those of its blocks, then those of the runs of a block, and then the gaps of a run. So a client with one arrival in
-// many draws no gaps of runs in which it has none.
+// drawn first, then of its blocks, then of the runs of a block, and then the gaps of a run. So a client with one arrival in
+// many draws no gaps of runs without any of them.
 type process struct {
 	seed uint64
 

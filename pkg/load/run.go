@@ -166,7 +166,7 @@ func (r *run) supervise(ctx context.Context, over <-chan struct{}, cut func()) {
 	<-over
 }
 
-// after returns a timer for a limit that is reached in left; nil without a limit.
+// after returns a timer for a limit that is reached in left; nil if there is no limit.
 func after(limit, left time.Duration) <-chan time.Time {
 	if limit == 0 {
 		return nil

@@ -173,7 +173,7 @@ func (c *stages) at(x float64) time.Duration {
 	return time.Duration(due)
 }
 
-// first returns the first stage in which a turn is due.
+// first returns the first stage with a turn due.
 func (c *stages) first() int {
 	return sort.Search(len(c.list), func(i int) bool { return c.list[i].before > 0 }) - 1
 }
@@ -219,7 +219,7 @@ func (s Shape) Level(at time.Duration) float64 {
 	return level
 }
 
-// timesAbove returns the first time from t on in which the level is at least so high, of one stage alone. Both are Never if no such
+// timesAbove returns the first time from t on with at least this level, of one stage alone. Both are Never if no such
 // time exists.
 func (s Shape) timesAbove(level float64, t time.Duration) (from, to time.Duration) {
 	base := time.Duration(0)
@@ -258,7 +258,7 @@ func (s Shape) length() (sum time.Duration) {
 	return sum
 }
 
-// timesAbove returns when the level of a stage from start to end is at least so high; the times are equal if it never is.
+// timesAbove returns when the level of a stage from start to end is at least this high; the times are equal if it never is.
 func (st stage) timesAbove(level float64, start, end time.Duration) (from, to time.Duration) {
 	switch low, high := min(st.from, st.to), max(st.from, st.to); {
 	case low >= level:

@@ -23,12 +23,12 @@ import (
 type Shape struct {
 	stages []stage // one after the other
 	repeat bool    // after the last stage the first one begins again
-	burst  uint64  // instead of stages: so many operations at once, every period
+	burst  uint64  // instead of stages: this number of operations at once, every period
 	period time.Duration
 	text   string // text form of a shape whose stages follow from a formula
 }
 
-// stage is a part of a shape, in which the level goes from one value to another.
+// stage is a part of a shape: the level goes from one value to another.
 type stage struct {
 	from, to float64
 	length   time.Duration // 0, in the last stage only: without end
@@ -43,7 +43,8 @@ const (
 )
 
 // wantShape is how a shape is written, in errors.
-const wantShape = "a level as in 100, a ramp as in 100..1000/5m, stages as in 100,200@1m,400..800@5m/5m, repeat(100/9s,0/1s), burst(200,5s) or sine(100,500,24h)"
+const wantShape = "a level as in 100, a ramp as in 100..1000/5m, stages as in 100,200@1m,400..800@5m/5m, " +
+	"repeat(100/9s,0/1s), burst(200,5s) or sine(100,500,24h)"
 
 // Constant returns the shape of a level that stays.
 func Constant(level float64) Shape { return Shape{stages: []stage{{from: level, to: level}}} }
@@ -114,7 +115,7 @@ func parseBurst(args string) (s Shape, err error) {
 	return s, nil
 }
 
-// sineStages is the number of straight stages of which a sine wave is made: they are within 0.3 % of its range.
+// sineStages is the number of straight stages of a sine wave: they are within 0.3 % of its range.
 const sineStages = 48
 
 // parseSine parses the lowest and the highest level of a sine wave, and its period. It begins at the lowest.

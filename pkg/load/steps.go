@@ -53,7 +53,7 @@ func Steps(s Shape, before time.Duration) (list []op.Level) {
 	return list
 }
 
-// joined returns stages of which each is n of the given ones.
+// joined returns longer stages, each of n of the given ones.
 func joined(stages []stage, n int) (list []stage) {
 	for i := 0; i < len(stages); i += n {
 		one := stage{from: stages[i].from, to: stages[min(i+n, len(stages))-1].to}

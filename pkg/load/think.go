@@ -10,7 +10,7 @@ import (
 
 // Think is the pause of a thread of a closed loop between its turns, as text: 20ms after the end of each turn; exp(20ms), random with an
 // exponential distribution of that average; 20ms@start, from the start of a turn to the start of the next one, which begins at once if that
-// time is over; 20ms@start+1s, the same, but turns that began late are caught up with, at most those of one second. The zero value is no
+// time is over; 20ms@start+1s, the same, but turns that began late are caught up with, by one second at most. The zero value is no
 // pause.
 type Think struct {
 	Mean      time.Duration

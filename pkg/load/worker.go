@@ -15,7 +15,7 @@ type worker struct {
 	alarm     alarm
 	done, cut uint64
 	end       time.Time // of its last turn
-	pace      time.Time // when the next turn should begin, by which the pause after it counts; see Think.CatchUp
+	pace      time.Time // when the next turn should begin, for the pause after it; see Think.CatchUp
 
 	warm   uint64        // turns of the warm-up
 	active time.Duration // until when it is one of the threads at work

@@ -1,6 +1,6 @@
 package observe
 
-// Join returns samples, given in order of time, as at most so many: neighbours are merged.
+// Join merges neighbours of samples in order of time, until there are few enough.
 func Join(samples []Sample, most int) []Sample {
 	each := (len(samples) + most - 1) / most
 	if each <= 1 {

@@ -18,7 +18,7 @@ type Share struct {
 	Objective  bool          // Latency is what an objective allows
 }
 
-// LimitKind says in which way a client was the bottleneck.
+// LimitKind says how a client was the bottleneck.
 type LimitKind string
 
 // The kinds of limits. All but OwnPart limit throughput, or make all figures of some seconds wrong.
@@ -39,7 +39,7 @@ const (
 	inMillis  = "ms"
 )
 
-// Limit is one way in which a client was the bottleneck.
+// Limit says how a client was the bottleneck.
 type Limit struct {
 	Kind   LimitKind `json:"reason"`
 	Client string    `json:"client_name,omitempty"` // of several
@@ -48,7 +48,7 @@ type Limit struct {
 	Unit   string    `json:"figure_unit"` // of both: ms, s or percent
 
 	// Of OwnPart.
-	Op         string  `json:"operation,omitempty"`   // the operations of which the part is greatest
+	Op         string  `json:"operation,omitempty"`   // the operations with the greatest part
 	Percentile float64 `json:"percentile,omitempty"`  // of Figure
 	Latency    float64 `json:"compared_ms,omitempty"` // of the operations at this percentile, or what an objective allows: Bound is a tenth
 	Objective  bool    `json:"allowed,omitempty"`     // Latency is what an objective allows
@@ -93,7 +93,7 @@ func (l *Limit) Brief() string {
 	return string(l.Kind)
 }
 
-// First returns the text of the first limit; empty without any.
+// First returns the text of the first limit; empty if there are none.
 func First(list []Limit) string {
 	if len(list) == 0 {
 		return ""
@@ -107,11 +107,11 @@ const (
 	linkLimit      = 90  // percent of the link speed, one way
 	throttledLimit = 1   // percent of the periods: a 99th percentile may lie in one of them
 	ownLimit       = 0.1 // of a latency
-	waitShareLimit = 25  // percent of the time in which threads wait or run: with less, they wait now and then
+	waitShareLimit = 25  // percent of the time that threads wait or run: with less, they wait now and then
 	longWaits      = 16  // mean waits for a CPU: how long one in a hundred takes
 )
 
-// Limits returns each way in which the client was the bottleneck in the window, so that figures describe the client and not the server; nil
+// Limits says how the client was the bottleneck in the window, so that figures describe the client and not the server; nil
 // if it was not, as far as the system reports. It is the only place that decides this.
 func (s *Summary) Limits(shares ...Share) []Limit {
 	var list []Limit

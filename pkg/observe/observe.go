@@ -76,7 +76,7 @@ func sources(root string) []source {
 		return all
 	}
 	f := &files{root: root}
-	return append(all, // the cgroup follows the CPU, of which it computes a share
+	return append(all, // the cgroup follows the CPU, whose share it computes
 		newCgroupSource(f),
 		&waitSource{files: f},
 		&memorySource{files: f},

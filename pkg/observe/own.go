@@ -25,7 +25,7 @@ const (
 // causeShare is the share of the own part that something must explain to be its cause.
 const causeShare = 0.25
 
-// ownPart returns the limit of the operations of which the client's own part is the greatest share, if that is more than a tenth.
+// ownPart returns the limit of the operations with the greatest share of the client's own part, if that is more than a tenth.
 func (s *Summary) ownPart(shares []Share) (l Limit, limited bool) {
 	worst, others := 0.0, 0
 	for _, sh := range shares {

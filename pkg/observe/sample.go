@@ -23,10 +23,10 @@ type Sample struct {
 
 	Lateness *Lateness `json:"lateness,omitempty"`
 
-	// Stalls are times in which the process did not run although the clock went on; nil without any.
+	// Stalls are times when the process did not run although the clock went on; nil if there are none.
 	Stalls *Stalls `json:"stalls,omitempty"`
 	// ClockJumps are jumps of the system's clock ahead of the monotonic one: the machine was suspended or paused, or its
-	// clock was set. Nil without any.
+	// clock was set. Nil if there are none.
 	ClockJumps *Stalls `json:"clock_jumps,omitempty"`
 
 	// Goroutines is their number at the end of the interval; the maximum in merged samples.

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Stalls are times in which the process did nothing at all: it was stopped, or its machine was paused or suspended.
+// Stalls are times when the process did nothing at all: it was stopped, or its machine was paused or suspended.
 // Latencies measured then are not the server's.
 type Stalls struct {
 	Count   int64   `json:"count"`
@@ -15,7 +15,7 @@ type Stalls struct {
 	Longest Stall   `json:"longest"`
 }
 
-// Stall is one time in which the process did not run.
+// Stall is one time when the process did not run.
 type Stall struct {
 	Start   time.Time `json:"start"`
 	Seconds float64   `json:"duration_s"`

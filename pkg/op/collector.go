@@ -18,7 +18,7 @@ const (
 	// sweepEvery is how often partial batches are delivered too, and sinks flushed.
 	sweepEvery = 500 * time.Millisecond
 	// sweepParts is the number of parts of a sweep, at different times: all batches at once would take a processor for a
-	// millisecond, in which a client that has one processor sends nothing.
+	// millisecond, while a client with one processor sends nothing.
 	sweepParts = 16
 )
 
@@ -39,7 +39,7 @@ type Flusher interface {
 // twice a second all others, go to one goroutine, the only one that calls the sinks. It then calls Flush on sinks that
 // are Flushers. So sinks are at most a second behind.
 //
-// Operations arrive roughly, not exactly, in the order in which they ended, even those of one worker.
+// Operations arrive roughly, not exactly, in the order of their ends, even those of one worker.
 //
 // A sink that fails gets no more operations; the others, and the run, continue.
 type Collector struct {

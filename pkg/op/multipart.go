@@ -33,6 +33,5 @@ func (k Kind) Whole() bool {
 // attemptsMark stands behind the kind of the attempts.
 const attemptsMark = "_ATTEMPTS"
 
-// Attempts returns the kind of all attempts of an operation together, as in PUT_ATTEMPTS: from the first to the last, which succeeded or was
-// not followed by another one.
+// Attempts returns the kind of all attempts of an operation together, as in PUT_ATTEMPTS: from the first to the last.
 func (k Kind) Attempts() Kind { return k + attemptsMark }

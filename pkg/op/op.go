@@ -46,7 +46,8 @@ func (k Kind) MovesBytes() bool {
 		k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
 	}
 	switch k {
-	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL, HeadBucket, CreateBucket, DeleteBucket,
+	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL,
+		HeadBucket, CreateBucket, DeleteBucket,
 		Copy, CopyPart, MultipartCopy, Retention, GetRetention, LegalHold, GetLegalHold:
 		return false
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// kindOrder is the order of kinds wherever several are shown: the common ones, then those of the other workloads in the order of help.
+// kindOrder is the order of kinds wherever several are shown: the common ones, then the others in the order of help.
 var kindOrder = []Kind{
 	Get, Put, Delete, Stat, List,
 	GetPart, MultipartGet, Post, CreateUpload, PutPart, CompleteUpload, AbortUpload, MultipartPut,

@@ -73,7 +73,7 @@ func (l *layout) only(keep []string) *layout {
 	return &some
 }
 
-// flat returns the column in which quotes contain no line breaks, -1 for none. MinIO warp writes keys without quoting;
+// flat returns the column whose quotes contain no line breaks, -1 if there is none. MinIO warp writes keys without quoting;
 // one that begins with a quote must not swallow the rows up to the next quote.
 func (l *layout) flat() int {
 	if l.ours {

@@ -12,7 +12,7 @@ import (
 )
 
 // Ends gives the beginning and the end of a compressed file that must be decompressed from its start, without a look at the rows between.
-// That takes half as long as reading some of their columns. Rows must be verified, as those of a Section.
+// That takes half as long as reading some of their columns. Rows must be verified, like the rows of a Section.
 type Ends struct {
 	r      *Reader
 	text   *zstd.Decoder

@@ -15,7 +15,7 @@
 //	# warp-recording: 1              version of this format; readers find columns by name, so it rarely changes
 //	# config: {...}                  one line of JSON: what was run, where, by which version; no secrets
 //	idx	thread	op	...              the header line: names of the columns, separated by tabs
-//	0	12	GET	...                  rows: one operation each, roughly in the order in which they ended
+//	0	12	GET	...                  rows: one operation each, roughly in order of their ends
 //	# commandline: warp get ...      no secrets; one such line for each line of the text
 //	# end: {...}                     one line of JSON: how the run ended. A recording without this line was cut short.
 //	                                 It may state the windows of the run, which speeds up analysis: see aggregate.Trailer
@@ -91,7 +91,7 @@ const (
 	maxText = 64 << 10
 )
 
-// header names the columns written by Writer, in order: those of MinIO warp, then ours.
+// header names the columns written by Writer, in order: the columns of MinIO warp, then ours.
 const header = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat" +
 	"\tdue\tstatus\tretries\tphase\town_late_ns\tunread_ns\tresent"
 

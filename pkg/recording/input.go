@@ -58,7 +58,7 @@ const MaxWindow = 128 << 20
 // Input is a recording that can be read several times, from its start.
 type Input struct {
 	Name string                        // for messages
-	Open func() (io.ReadCloser, error) // its errors name the file, as those of os.Open do
+	Open func() (io.ReadCloser, error) // its errors name the file, like errors of os.Open
 }
 
 // Reader opens the recording. Closing the Reader closes the source too.
@@ -75,7 +75,7 @@ func (in Input) Reader() (*Reader, error) {
 	return r, nil
 }
 
-// Clients makes client names unique over several recordings that may use the same ids: those of the first recording
+// Clients makes client names unique over several recordings that may use the same ids: the clients of the first recording
 // stay; an id that an earlier recording has too becomes "id (2)" in the second recording, and so on. The zero value is
 // ready for use.
 type Clients struct {

@@ -16,7 +16,7 @@ const maxBuffer = MaxRow + readChunk
 type lineReader struct {
 	src  io.Reader
 	sep  byte   // between columns, to find quotes that matter
-	flat int    // the column in which quotes contain no line breaks; -1: none
+	flat int    // the column whose quotes contain no line breaks; -1: none
 	buf  []byte // grows up to maxBuffer
 	r, w int    // buf[r:w] is not yet returned
 	err  error  // why src ended

@@ -24,7 +24,7 @@ type Merged struct {
 
 // Merge combines recordings into one, written to w: a run of all their clients. Clients with the same id in different
 // recordings stay separate; see Clients. Threads keep their numbers, which count per client. Unless h has a
-// configuration, the new one contains those of the recordings, as {"merged": [{"name": ..., "config": ...,
+// configuration, the new one contains all of them, as {"merged": [{"name": ..., "config": ...,
 // "commandline": ...}, ...]}. tee, if not nil, gets every operation as well; what it returns at the end, as JSON,
 // becomes the new end comment.
 //
@@ -43,7 +43,9 @@ func MergeRun(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Te
 	return merge(ctx, w, h, inputs, tee, func(*Spans) ([]string, error) { return nil, nil })
 }
 
-func merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee, check func(*Spans) (warnings []string, err error)) (*Merged, error) {
+func merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee,
+	check func(*Spans) (warnings []string, err error),
+) (*Merged, error) {
 	m := &merger{inputs: inputs, clients: new(Clients), spans: NewSpans(inputs)}
 	for i := range inputs {
 		if err := m.survey(ctx, i); err != nil {

@@ -99,7 +99,8 @@ func (s *Spans) Check() (warnings []string, err error) {
 			time.Duration(common.from-common.to).Round(time.Millisecond), s.names[last], ErrNoOverlap)
 	}
 	if float64(common.length()) < littleOverlap*float64(shortest) {
-		warnings = append(warnings, fmt.Sprintf("the recordings overlap for only %v, the shortest is %v long; only the common time counts. Either the clients did not start together, or their clocks differ",
+		warnings = append(warnings, fmt.Sprintf("the recordings overlap for only %v, the shortest is %v long; only the common time counts. "+
+			"Either the clients did not start together, or their clocks differ",
 			common.length().Round(time.Millisecond), shortest.Round(time.Millisecond)))
 	}
 	return warnings, nil

@@ -78,7 +78,7 @@ func preparation() *aggregate.Group {
 // twoHosts is a GET on two hosts, one slower and with an error, by two clients.
 func twoHosts() *aggregate.Snapshot {
 	g := group(op.Get, 4356, 4000, 1)
-	g.Reread = 2490
+	g.RepeatReads = 2490
 	g.TTFB = spread(43560, 2500*time.Microsecond, 110*time.Millisecond)
 	g.FirstAccess = spread(2500, 11*time.Millisecond, 120*time.Millisecond)
 	g.FirstAccessTTFB = spread(2500, 10*time.Millisecond, 119*time.Millisecond)

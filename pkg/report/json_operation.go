@@ -197,7 +197,7 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 		start, end := g.Window.Start.UTC(), g.Window.End.UTC()
 		o.Start, o.End = &start, &end
 	}
-	if g.Reread > 0 {
+	if g.RepeatReads > 0 {
 		o.First, o.FirstTTFB = latencyOf(g.FirstAccess), ttfbOf(g.FirstAccessTTFB)
 		o.Last, o.LastTTFB = latencyOf(g.LastAccess), ttfbOf(g.LastAccessTTFB)
 	}

@@ -163,7 +163,7 @@ func (r *textReport) requests(g *aggregate.Group) {
 		r.approxLatency(" * ", g.Approx.Latency)
 		r.approxTTFB(" * TTFB: ", g.Approx.TTFB)
 	}
-	if g.Reread == 0 || r.several && !r.o.Verbose {
+	if g.RepeatReads == 0 || r.several && !r.o.Verbose {
 		return // the first access is the last, or this is one of many figures
 	}
 	r.latency(" * First Access: ", g.FirstAccess)

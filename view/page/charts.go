@@ -132,7 +132,7 @@ func chartOf(g *aggregate.Group, segment time.Duration, most int) *chart {
 	for name, h := range map[string]*hist.Histogram{"latency": g.Latency, "service": g.Service, "ttfb": g.TTFB, "own": g.Own.All} {
 		c.addSpectrum(name, h)
 	}
-	if g.Reread > 0 {
+	if g.RepeatReads > 0 {
 		c.addSpectrum("first", g.FirstAccess)
 		c.addSpectrum("last", g.LastAccess)
 	}

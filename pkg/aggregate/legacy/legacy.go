@@ -15,6 +15,7 @@ import (
 	"warp/internal/unpack"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // maxText is the maximum length of the text in bytes; an hour of a thousand clients fits.
@@ -55,7 +56,7 @@ func Read(r io.Reader) (*Recording, error) {
 
 // readText returns the text of an aggregated recording.
 func readText(r io.Reader) ([]byte, error) {
-	src, err := unpack.New(r, 128<<20)
+	src, err := unpack.New(r, recording.MaxWindow)
 	if err != nil {
 		return nil, err
 	}

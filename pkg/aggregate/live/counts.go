@@ -12,7 +12,8 @@ import (
 )
 
 // Count is what the operations of one kind in one phase have done so far, for views of a run in progress. All of it only
-// grows, so that the difference of two counts is what happened between them.
+// grows, so that the difference of two counts is what happened between them. Late, Busy, Service and Responses are counted only after
+// State.CountMore.
 type Count struct {
 	Phase string  `json:"phase,omitempty"`
 	Kind  op.Kind `json:"op"`
@@ -23,7 +24,7 @@ type Count struct {
 	Ops      int64         `json:"ops"`              // of successful operations, as are bytes and objects
 	Bytes    int64         `json:"bytes"`
 	Objects  int64         `json:"objects"`
-	Late     int64         `json:"late,omitempty"` // operations of an open loop that started more than LateBy after they were due; like Busy, Service and Responses only with State.CountMore
+	Late     int64         `json:"late,omitempty"` // operations of an open loop that started more than LateBy after they were due
 	Busy     time.Duration `json:"busy_ns"`        // the sum of all their times, failed ones too
 
 	First   time.Time `json:"first,omitzero"`
@@ -179,7 +180,8 @@ func (l *State) count(g *liveGroup) Count {
 
 // Add adds the counts of other operations of the kind. It changes neither those nor the histograms of c.
 func (c *Count) Add(o *Count) {
-	c.Requests, c.Errors, c.Ops, c.Bytes, c.Objects = c.Requests+o.Requests, c.Errors+o.Errors, c.Ops+o.Ops, c.Bytes+o.Bytes, c.Objects+o.Objects
+	c.Requests, c.Errors, c.Ops = c.Requests+o.Requests, c.Errors+o.Errors, c.Ops+o.Ops
+	c.Bytes, c.Objects = c.Bytes+o.Bytes, c.Objects+o.Objects
 	c.Resent, c.Late, c.Busy = c.Resent+o.Resent, c.Late+o.Late, c.Busy+o.Busy
 	c.Threads = max(c.Threads, o.Threads)
 	c.Latency, c.Service, c.TTFB = hist.Sum(c.Latency, o.Latency), hist.Sum(c.Service, o.Service), hist.Sum(c.TTFB, o.TTFB)

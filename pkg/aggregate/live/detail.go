@@ -13,7 +13,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Detail is what a view over time shows of a run in progress, beside Recent.
+// Detail is what a view over time shows of a run in progress, in addition to Recent.
 type Detail struct {
 	Seconds []Second       // of each kind, in the second that was asked for
 	Hosts   []HostFigures  // in order of appearance
@@ -30,14 +30,14 @@ type Second struct {
 	Latency             *hist.Histogram // nil if nothing succeeded
 }
 
-// HostFigures are those of operations on one host.
+// HostFigures are the figures of one host.
 type HostFigures struct {
 	Host string
 	Figures
 	Mean time.Duration // recent response times; only of a distributed run, whose clients send no histograms of hosts
 }
 
-// ClientFigures are those of one client of a distributed run.
+// ClientFigures are the figures of one client of a distributed run.
 type ClientFigures struct {
 	Client string
 	State  string // what is wrong with it; empty: nothing
@@ -87,8 +87,8 @@ func sortedErrors(all map[string]*ErrorFigures) (list []ErrorFigures) {
 
 // Limits of what is kept for Detail.
 const (
-	mostLiveHosts = 256                    // further ones are not kept apart
-	sampleEvery   = 100 * time.Millisecond // a later failure replaces the last sample of its class
+	maxLiveHosts = 256                    // further ones are not kept apart
+	sampleEvery  = 100 * time.Millisecond // a later failure replaces the last sample of its class
 )
 
 // details is what is counted for Detail.
@@ -112,7 +112,7 @@ func (d *details) add(o *op.Op, r *decode.Record) {
 	if r.Broken {
 		return
 	}
-	if r.Host >= mostLiveHosts {
+	if r.Host >= maxLiveHosts {
 		return
 	}
 	d.hosts = decode.GrowTo(d.hosts, r.Host)

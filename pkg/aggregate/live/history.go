@@ -37,8 +37,8 @@ type past struct {
 // NewHistory returns a History of counts that are added so often.
 func NewHistory(step time.Duration) *History { return &History{step: step, length: step} }
 
-// Add adds the counts of a time. Times are a multiple of the step apart; counts that come late make a longer gap, in which nothing
-// is known to have happened. Warm-up does not count.
+// Add adds the counts of a time. Times are a multiple of the step apart; counts that come late make a longer gap without known
+// operations. Warm-up does not count.
 func (h *History) Add(at time.Time, counts []Count) {
 	h.last = at
 	for i := range counts {
@@ -78,8 +78,12 @@ func (h *History) arrange(counts []Count) {
 // since returns what happened between two counts. The histograms of a segment are coarse.
 func since(before, now *Count) aggregate.Segment {
 	s := aggregate.Segment{
-		Bytes: float64(now.Bytes - before.Bytes), Objects: float64(now.Objects - before.Objects), Ended: now.Ops - before.Ops, Errors: now.Errors - before.Errors,
-		Latency: hist.Since(before.Latency, now.Latency, hist.Coarse), TTFB: hist.Since(before.TTFB, now.TTFB, hist.Coarse),
+		Bytes:   float64(now.Bytes - before.Bytes),
+		Objects: float64(now.Objects - before.Objects),
+		Ended:   now.Ops - before.Ops,
+		Errors:  now.Errors - before.Errors,
+		Latency: hist.Since(before.Latency, now.Latency, hist.Coarse),
+		TTFB:    hist.Since(before.TTFB, now.TTFB, hist.Coarse),
 	}
 	for class, n := range now.ErrorsByClass {
 		if n -= before.ErrorsByClass[class]; n > 0 {

@@ -56,7 +56,7 @@ func (h *HostRates) Add(at time.Time, counts []Count) []HostFigures {
 	return list
 }
 
-// figures are those of a host between the oldest counts and the newest.
+// figures returns the figures of a host between the oldest counts and the newest.
 func (h *HostRates) figures(host string) HostFigures {
 	first, last := &h.kept[0], &h.kept[len(h.kept)-1]
 	a, b := first.sums[host], last.sums[host]

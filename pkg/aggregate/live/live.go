@@ -1,5 +1,5 @@
-// Package live keeps the figures of a run in progress, for all who watch it: the progress line, the full screen, the live page, metrics, the
-// rules that end a run, and the coordinator.
+// Package live keeps the figures of a run in progress, for all who watch it: the progress line, the full screen, the live page, metrics,
+// the rules that end a run, and the coordinator.
 package live
 
 import (
@@ -38,7 +38,7 @@ type State struct {
 // liveGroup is one kind in one phase, or all kinds of a phase.
 type liveGroup struct {
 	decode.Key
-	*liveCounts                    // of a total: those of its only kind, as long as it has one
+	*liveCounts                    // a total shares the counts of its only kind, as long as it has one
 	total       *liveGroup         // nil for a total itself
 	kinds       int                // of a total
 	failures    aggregate.Failures // empty in a total

@@ -41,7 +41,8 @@ func (l *State) limit(g *aggregate.Group) {
 		of = l.groups[i]
 	}
 	start := g.First.UnixNano()
-	if slices.Contains(l.opts.AllTime, g.Phase) || end-start < g.Last.Sub(g.First).Nanoseconds()/2 || end == g.Last.UnixNano() || g.First.IsZero() {
+	whole := g.Last.Sub(g.First).Nanoseconds()
+	if slices.Contains(l.opts.AllTime, g.Phase) || end-start < whole/2 || end == g.Last.UnixNano() || g.First.IsZero() {
 		return
 	}
 	g.Window.End = time.Unix(0, end).UTC()

@@ -32,8 +32,8 @@ func (r *Recent) Shares() (list []observe.Share) {
 	return list
 }
 
-// Figures are those of one kind, or of all. Rates count operations that ended within the last second. Percentiles are
-// those of the last three seconds, 0 if nothing ended in them.
+// Figures are of one kind, or of all. Rates count operations that ended within the last second. Percentiles cover
+// the last three seconds, 0 if nothing ended in them.
 type Figures struct {
 	Phase         string
 	Kind          op.Kind

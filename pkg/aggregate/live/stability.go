@@ -18,7 +18,7 @@ const (
 // Stability is when a throughput is stable.
 type Stability struct {
 	MinDuration time.Duration `json:"min_duration_ns"` // how long it must have been stable
-	Percent     float64       `json:"percent"`         // how far it may stray from the latest throughput; with Slope, the range of what lies between its lowest and highest
+	Percent     float64       `json:"percent"`         // how far it may stray from the latest throughput; with Slope, its whole range
 
 	// Slope, if set, is how far a straight line through the slices may rise or fall from the first to the last, in percent of their average;
 	// Percent is in percent of the average, too.
@@ -32,7 +32,7 @@ type Settled struct {
 	Drift   Drift   // of the newer half of the phase
 }
 
-// Settle returns the throughput of which the last StableKept slices, the newest first, moved so much, and whether it is stable.
+// Settle returns the throughput that moved these amounts in the last StableKept slices, the newest first, and whether it is stable.
 func (s Stability) Settle(moved []float64, slice time.Duration, byBytes bool) (now Settled, ok bool) {
 	rates := make([]float64, len(moved))
 	for i := range moved {

@@ -6,9 +6,9 @@ import (
 	"warp/pkg/op"
 )
 
-// Filter selects operations by kind and host, without those of a warm-up.
+// Filter selects operations by kind and host, and leaves out the warm-up.
 type Filter struct {
-	Warmup bool // keeps those of a warm-up
+	Warmup bool // keeps the warm-up too
 	kind   op.Kind
 	host   string // without scheme and path
 	scheme string // empty: any

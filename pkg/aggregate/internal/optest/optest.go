@@ -14,7 +14,7 @@ import (
 // Epoch is when the synthetic runs begin.
 var Epoch = time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC)
 
-// At is the time so many seconds into a synthetic run.
+// At is a time in a synthetic run, by the seconds since its start.
 func At(seconds float64) time.Time { return Epoch.Add(time.Duration(seconds * float64(time.Second))) }
 
 // Get is a successful read of 1000 bytes by thread 0.
@@ -137,7 +137,7 @@ func Steady(n int, d, total time.Duration, change func(i int, o *op.Op)) []op.Op
 	return ops
 }
 
-// ClosedLoop is a run of threads in which sending stops after a time: an operation that starts at a time takes so long.
+// ClosedLoop is a run of threads that stop sending after a time; takes returns how long an operation takes that starts at a time.
 func ClosedLoop(threads int, duration time.Duration, takes func(thread int, start time.Duration) time.Duration) (ops []op.Op) {
 	for th := range threads {
 		for now := time.Duration(th) * 100 * time.Microsecond; now < duration; {
@@ -183,7 +183,7 @@ func SideBySide() []op.Op {
 	return s.Make()
 }
 
-// BenchOps is a run of 20 threads over so many hosts with 2500 objects.
+// BenchOps is a run of 20 threads over a number of hosts with 2500 objects.
 func BenchOps(hosts int, kinds ...op.Kind) []op.Op {
 	ops := Steady(20, 5*time.Millisecond, 15*time.Second, nil)
 	for i := range ops {
