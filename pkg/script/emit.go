@@ -25,7 +25,7 @@ func (f *File) Format() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// Comments returns the lines of all comments, in the order in which Format writes them.
+// Comments returns the lines of all comments, in the order of Format.
 func (f *File) Comments() (lines []string) {
 	walkNotes(reflect.ValueOf(f).Elem(), func(n *Note) {
 		for _, text := range []string{n.Head, n.Line} {
@@ -96,7 +96,7 @@ func itemLines(indent string, n *node) (lines []string) {
 	return append(lines, inner...)
 }
 
-// oneLine returns a node in flow style, unless it is too long behind so many characters, or holds comments.
+// oneLine returns a node in flow style, unless it is too long behind a number of characters, or holds comments.
 func oneLine(n *node, column int) (string, bool) {
 	if n.kind == scalar {
 		return quoted(n.text, false), true

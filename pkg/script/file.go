@@ -92,7 +92,7 @@ type Content struct {
 	Files        Value `key:"files" doc:"directory with files to take contents from"`
 }
 
-// Outputs are where results go beside the report.
+// Outputs are where results go in addition to the report.
 type Outputs struct {
 	Note
 	Recording Value `key:"recording" doc:"file of all operations (.csv.zst)"`

@@ -64,7 +64,7 @@ func (l *locator) placeOf(part *bench.PartError) (flags map[string]place, where 
 	return nil, where, false
 }
 
-// flagsOf returns where the flags of a data set are: those of its first operation.
+// flagsOf returns where the flags of a data set are, as its first operation has them.
 func (l *locator) flagsOf(set string) map[string]place {
 	for t := range l.phases.tasks() {
 		if t.set == set {

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/bench"
 )
 
-// anyRate stands for a rate that is known only when the phase begins, so that the flags beside it can be checked.
+// anyRate stands for a rate that is known only when the phase begins, so that the other flags can be checked.
 const anyRate = "1"
 
 // splitPortion removes a rate that is a share of one measured before from a load, as in 80%, or 80% of LABEL; nil if there is none.

@@ -169,7 +169,7 @@ func (r *resolver) parallel(ph *Phase, suffix, path string) {
 	r.phases.append(all)
 }
 
-// repeat resolves phases so many times; the names of each pass end in its number.
+// repeat resolves phases several times; the names of each pass end in its number.
 func (r *resolver) repeat(ph *Phase, suffix, path string) {
 	n, ok := r.count(ph.Repeat, path+".repeat")
 	if !ok {

@@ -25,7 +25,7 @@ type Resolved struct {
 
 	OnClients map[string][]string // by the name of a stream: clients that take part, as the file names them; all, where it names none
 	Share     bool                // several clients share the objects of all runs
-	Divided   string              // the first run whose objects they do not share although they share those of others; may be empty
+	Divided   string              // a run whose objects they do not share, while they share others; may be empty
 }
 
 // Rule is a rule that the result of a stream must meet.
@@ -33,12 +33,12 @@ type Rule struct {
 	Stream string // its name in the plan
 	Text   string // as it is written
 	Broken gate.Rule
-	Over   time.Duration // it must be met in any time that is so long; 0: by the whole stream
+	Over   time.Duration // it must be met in each window of this length; 0: by the whole stream
 	Abort  bool          // the run ends when it is violated
 	Each   float64       // value of Broken for each client, which all of them must reach together; 0: it is that of all clients
 }
 
-// ForClients returns the rule that so many clients must meet together.
+// ForClients returns the rule that a number of clients must meet together.
 func (r Rule) ForClients(clients int) Rule {
 	if r.Each > 0 && clients > 1 {
 		kind, metric := r.Broken.Kind, r.Broken.Metric

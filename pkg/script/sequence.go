@@ -31,7 +31,7 @@ func (q sequence) first() *task {
 	return &q[i].streams[0].tasks[0]
 }
 
-// dropFirstPrepare drops uploads before the first run that the run does anyway: those of data sets that are uploaded once.
+// dropFirstPrepare drops uploads before the first run that the run does anyway: of data sets that are uploaded once.
 func (q *sequence) dropFirstPrepare() {
 	times := map[string]int{}
 	for _, ph := range *q {

@@ -64,7 +64,7 @@ func (r *runs) sweep(ph *Phase, suffix, path string) *sweep {
 	return s
 }
 
-// order returns the streams in the order in which they are measured, by their numbers.
+// order returns the numbers of the streams in the order of measurement.
 func (s *sweep) order() []int {
 	return search.Order(len(s.values), s.repeats, s.shuffle, s.streams[0].tasks[0].plan.Seed)
 }

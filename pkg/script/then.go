@@ -1,6 +1,6 @@
 package script
 
-// following returns the operations that follow those of a phase in the same turn.
+// following returns the operations that follow others in the same turn.
 func (t *tasks) following(ph *Phase, path string) (list []task) {
 	for i := range ph.Do {
 		first, at := &ph.Do[i], indexed(path+".do", i)

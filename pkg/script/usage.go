@@ -12,7 +12,7 @@ func (do *Do) addsObjects() bool {
 	return ok && info.Default().Traits().Fills && do.Overwrite.Text != "true"
 }
 
-// ofObjects reports whether an operation is about objects, not about buckets that it makes or deletes beside theirs.
+// ofObjects reports whether an operation is about objects, not about additional buckets that it makes or deletes.
 func (do *Do) ofObjects() bool {
 	info, ok := bench.Lookup(do.Op)
 	return !ok || info.Default().Traits().Extra == nil

@@ -172,7 +172,7 @@ func (r reader) scalar(out *node, text string) {
 	}
 }
 
-// unreadable reports whether a character is none, or makes a text look like another one.
+// unreadable reports whether a character is invalid, or makes a text look like another one.
 func unreadable(c rune) bool {
 	return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == utf8.RuneError
 }

@@ -208,7 +208,7 @@ func (m *Monitor) Stopping() {
 	m.changed()
 }
 
-// Report replaces the figures by those of the final report. The clean-up may follow.
+// Report sets the figures of the final report. The clean-up may follow.
 func (m *Monitor) Report(run page.Run) {
 	m.mu.Lock()
 	if m.counts != nil {

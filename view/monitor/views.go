@@ -67,7 +67,7 @@ func (m *Monitor) present() (page.Run, *page.Live) {
 	return run, live
 }
 
-// limits returns in which ways the client was the bottleneck in the last seconds; m.mu is held.
+// limits returns the ways the client was the bottleneck in the last seconds; m.mu is held.
 func (m *Monitor) limits(samples []observe.Sample, now time.Time) []observe.Limit {
 	var recent live.Recent
 	if m.stage != nil && m.stage.Recent != nil {
@@ -154,7 +154,7 @@ func (m *Monitor) Figures() metrics.Figures {
 	return f
 }
 
-// totals returns the counts of all runs: those of the phases of a kind in one, without those of preparation and warm-up; m.mu is held.
+// totals returns the counts of all runs, phases of a kind added up, without preparation and warm-up; m.mu is held.
 func (m *Monitor) totals() []live.Count {
 	list := slices.Clone(m.past)
 	for i := range m.latest {

@@ -25,7 +25,7 @@ func read(path string) string {
 	return string(text)
 }
 
-// Lines by which modules refer to each other. Each stands on a line of its own.
+// Modules refer to each other with these, each on a line of its own.
 var (
 	importLine = regexp.MustCompile(`(?m)^import \{[^}]*\} from "\./([a-z]+\.js)";\n`)
 	exportWord = regexp.MustCompile(`(?m)^export (const|function|class|async function) `)

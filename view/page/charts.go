@@ -101,7 +101,7 @@ func chartsOf(s *aggregate.Snapshot, l limits) (list []*chart, omitted int) {
 	return list, omitted
 }
 
-// sidesOf returns the charts of each side of a comparison: those of its first run, which stands for all.
+// sidesOf returns the charts of each side of a comparison. Its first run stands for all.
 func sidesOf(sides []Side) (list []side) {
 	l := fileLimits
 	l.all /= max(1, len(sides))
@@ -118,7 +118,7 @@ func sidesOf(sides []Side) (list []side) {
 	return list
 }
 
-// chartOf returns the chart of a kind of operations in at most so many columns.
+// chartOf returns the chart of a kind of operations in at most a number of columns.
 func chartOf(g *aggregate.Group, segment time.Duration, most int) *chart {
 	c := &chart{Op: string(g.Kind), Phase: g.Phase, Colour: g.Kind.Colour(), Start: unix(g.Window.Start), Spectrum: make(map[string]spectrum)}
 	columns, each := aggregate.Columns(g.Segments, most)
@@ -255,7 +255,7 @@ func (c *chart) addSpectrum(name string, h *hist.Histogram) {
 	}
 }
 
-// spectrumOf returns a distribution with so many points for each factor of ten in what lies beyond.
+// spectrumOf returns a distribution with a number of points for each factor of ten in what lies beyond.
 func spectrumOf(h *hist.Histogram, points float64) (s spectrum) {
 	for k := 0.0; ; k++ {
 		p := 100 * (1 - math.Pow(10, -k/points))

@@ -21,7 +21,7 @@ const (
 	Over     State = "over"
 )
 
-// Live is what a served page shows beside the report: where a run stands.
+// Live is what a served page shows in addition to the report: where a run stands.
 type Live struct {
 	State    State     `json:"state"`
 	At       float64   `json:"at"`              // seconds of Unix time

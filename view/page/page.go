@@ -1,6 +1,6 @@
 // Package page writes a report as one HTML file: figures and charts, for a browser without a network.
 //
-// The file holds the JSON report, as it is printed, and what charts show beside it: counts, rates and percentiles of
+// The file holds the JSON report, as it is printed, and what charts show in addition: counts, rates and percentiles of
 // segments and histograms. A script renders both. Modules of the script are in web, one for each concern; vendor is
 // what others made.
 package page
@@ -91,7 +91,7 @@ func encoded(write func(io.Writer) error) (json.RawMessage, error) {
 	return b.Bytes(), err
 }
 
-// write writes the file. The data is JSON in which no character can end its element, or begin another: the encoder
+// write writes the file. No character of the JSON data can end its element, or begin another: the encoder
 // escapes <, > and &.
 func write(w io.Writer, title string, d *data) error {
 	block, err := json.Marshal(d)
@@ -132,7 +132,7 @@ const frame = `<!doctype html>
 </html>
 `
 
-// embedded is what every page holds beside its data.
+// embedded is what every page holds in addition to its data.
 type embedded struct{ style, library, licence, script, sources, policy string }
 
 // assets returns it, with a policy that allows nothing else to be loaded or run.

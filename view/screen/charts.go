@@ -34,7 +34,7 @@ func spark(s *Style, p paint, values []float64, width int) string {
 	return b.String()
 }
 
-// level returns which of so many levels a value has: 0 only for nothing.
+// level returns the level of a value, of a number of levels: 0 only for nothing.
 func level(v, most float64, levels int) int {
 	if v <= 0 || most <= 0 {
 		return 0
@@ -75,7 +75,7 @@ func (s *scale) at(row float64) time.Duration {
 	return time.Duration(s.low * math.Pow(s.high/s.low, row/float64(s.rows)))
 }
 
-// label returns what stands beside a row: the latency at the edges and in the middle.
+// label returns what stands next to a row: the latency at the edges and in the middle.
 func (s *scale) label(row int) string {
 	text := ""
 	switch row {
@@ -118,7 +118,7 @@ func heatStrip(s *Style, columns []column, width, rows int) (lines []string) {
 	return lines
 }
 
-// shade is level on a logarithmic scale, so that few slow operations are seen beside many fast ones.
+// shade is level on a logarithmic scale, so that few slow operations are seen among many fast ones.
 func shade(v, most float64, levels int) int {
 	if v <= 0 {
 		return 0

@@ -115,7 +115,7 @@ func (c column) join(o column) column {
 	return c
 }
 
-// joined returns columns of which each is so many of the given ones.
+// joined joins a number of neighbouring columns to one.
 func joined(list []column, each int) (out []column) {
 	for i := 0; i < len(list); i += each {
 		c := list[i]
@@ -127,7 +127,7 @@ func joined(list []column, each int) (out []column) {
 	return out
 }
 
-// columns returns at most so many: the newest seconds, or all of the time.
+// columns returns at most a number of columns: the newest seconds, or all of the time.
 func (h *history) columns(most int, whole bool) []column {
 	if most <= 0 {
 		return nil

@@ -162,7 +162,7 @@ func lower(what string) string {
 
 func digits(n int64) int { return len(fmt.Sprint(n)) }
 
-// bar is a bar of at most so many cells.
+// bar is a bar of at most a number of cells.
 func bar(s *Style, share float64, width int) string {
 	n := min(max(0, int(share*float64(width)+0.5)), width)
 	full := "▇"

@@ -13,7 +13,7 @@ import (
 	"warp/view/terminal"
 )
 
-// Moment is what is shown beside a terminal.Update, once a second.
+// Moment is what is shown in addition to a terminal.Update, once a second.
 type Moment struct {
 	At      time.Time // the beginning of the second that Detail.Seconds are of
 	Detail  live.Detail
@@ -44,7 +44,7 @@ const (
 // Order is that of hosts and clients.
 type Order int
 
-// The orders, in which the key s goes through them.
+// The orders, in the sequence of the key s.
 const (
 	ByLatency Order = iota
 	ByErrors

@@ -16,7 +16,7 @@ const (
 	mostWidth   = 240
 )
 
-// Render draws a model on a screen of so many columns and lines.
+// Render draws a model on a screen with these columns and lines.
 func Render(m *Model, s *Style, width, height int) string {
 	width, height = min(max(width, leastWidth), mostWidth), max(height, leastHeight)
 	lines := head(m, s, width)
@@ -41,7 +41,7 @@ func Final(m *Model, s *Style, width, height int) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// fit returns exactly so many lines.
+// fit returns exactly this number of lines.
 func fit(lines []string, n int) []string {
 	for len(lines) < n {
 		lines = append(lines, "")

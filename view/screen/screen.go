@@ -52,7 +52,7 @@ const (
 	left // what is to be shown goes to Options.Line
 )
 
-// Events for the program, beside Moment.
+// Events for the program, in addition to Moment.
 type (
 	stageEvent   struct{ terminal.Stage }
 	updateEvent  struct{ terminal.Update }
@@ -178,7 +178,7 @@ func (s *Screen) leave(final string, goesOn bool) {
 	if !goesOn {
 		s.endStage()
 	}
-	_, _ = lipgloss.Fprint(s.opts.Text, final) // which reduces colours to those of the terminal
+	_, _ = lipgloss.Fprint(s.opts.Text, final) // reduces colours to what the terminal has
 	for _, text := range s.log {
 		s.opts.Line.Message(text)
 	}

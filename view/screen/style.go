@@ -21,7 +21,7 @@ type Style struct {
 	kinds []paint // of kinds of operations, in their order
 	band  paint   // from the median to the 99th percentile
 	tail  paint   // up to the 99.9th
-	both  paint   // a cell of which the upper half is tail, and the lower one band
+	both  paint   // a cell whose upper half is tail, and whose lower half is band
 
 	heat   []string // cells from none to many
 	spark  []string // from none to full
@@ -36,7 +36,7 @@ const (
 	shadesASCII = " .:=*#"
 )
 
-// The colours are those of terminals with 256, picked so that they can be told apart without seeing red and green alike; a terminal
+// The colours are of terminals with 256, picked so that they can be told apart without seeing red and green alike; a terminal
 // with fewer shows the nearest.
 var (
 	kindColors = []string{"39", "214", "43", "205", "228", "141", "113", "209"}

@@ -44,7 +44,7 @@ func (t *modeTest) matches(m *terminalMode) bool {
 // screenMode recognizes the mode of the full screen: in that of a shell, Ctrl-C sends a signal.
 func screenMode() modeTest { return modeTest{Mask: modeFlags{2: unix.ISIG}} }
 
-// keysMode recognizes a mode in which keys are read one by one. Line editors of shells set another one, in which the return key is itself.
+// keysMode recognizes the mode that gives single keys. Line editors of shells set another one, where the return key is itself.
 func keysMode(m *terminalMode) modeTest {
 	return modeTest{modeFlags{unix.ICRNL | unix.INLCR, unix.OPOST, unix.ISIG | unix.ICANON | unix.ECHO}, flagsOf(m)}
 }

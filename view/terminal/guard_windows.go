@@ -19,7 +19,7 @@ type modeTest struct{ Mask, Flags uint32 }
 // screenMode recognizes the mode of the full screen: in that of a shell, Ctrl-C is processed.
 func screenMode() modeTest { return modeTest{Mask: windows.ENABLE_PROCESSED_INPUT} }
 
-// keysMode recognizes a mode of the input in which keys are read one by one.
+// keysMode recognizes the mode of the input that gives single keys.
 func keysMode(input uint32) modeTest {
 	return modeTest{windows.ENABLE_PROCESSED_INPUT | windows.ENABLE_LINE_INPUT | windows.ENABLE_ECHO_INPUT, input}
 }

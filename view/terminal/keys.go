@@ -33,10 +33,10 @@ func WatchKeys(in, out *os.File, g *Guard) (*KeyWatcher, error) {
 	return k, nil
 }
 
-// Keys gives the keys; it is closed when no more will come. Keys that nobody takes are dropped.
+// Keys gives the keys; it is closed when no more will come. Keys without a reader are dropped.
 func (k *KeyWatcher) Keys() <-chan byte { return k.keys }
 
-// Close ends the reading and puts the terminal back into the mode in which it was. It may be called again.
+// Close ends the reading and restores the mode of the terminal. It may be called again.
 func (k *KeyWatcher) Close() error {
 	k.once.Do(func() {
 		k.in.wake()

@@ -5,8 +5,8 @@
 // second. All of them write to the writer that they were given, which is standard error; standard output belongs to the
 // report.
 //
-// What they print: names of stages start with a capital, lines end without a full stop, figures are those of
-// package units. Nothing but the terminal form prints control characters.
+// What they print: names of stages start with a capital, lines end without a full stop, figures have the
+// forms of package units. Nothing but the terminal form prints control characters.
 package terminal
 
 import (
@@ -31,7 +31,7 @@ type Stage struct {
 	Start    time.Time     // when it is to start, if that was agreed on; zero: at once
 }
 
-// Update is where a stage stands. Rates and latencies are those of the last moments.
+// Update is where a stage stands. Rates and latencies are of the last moments.
 type Update struct {
 	Done        int64         // objects or operations, of Stage.Total
 	Elapsed     time.Duration // since the start of the stage; negative before it
@@ -176,7 +176,7 @@ func (c *Current) Summary() string {
 	return text
 }
 
-// PhaseList lists the phases of the run in at most so many columns, with the present one in brackets; empty without any.
+// PhaseList lists the phases of the run in at most a number of columns, with the present one in brackets; empty without any.
 func (c *Current) PhaseList(width int) string {
 	if len(c.Phases) == 0 {
 		return ""

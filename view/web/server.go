@@ -39,7 +39,7 @@ type Options struct {
 
 // Limits on who looks.
 const (
-	maxReaders = 96 // connections of those who may look; see guard for those of others
+	maxReaders = 96 // connections of readers with the token; see guard for others
 	maxStreams = 32
 	writeTime  = 10 * time.Second // for a response, or one message of a stream
 	lastTime   = 2 * time.Second  // for the last message of all streams, when the server ends
@@ -161,7 +161,7 @@ func (s *Server) routes() http.Handler {
 	return deadlines(s.lock.protect(mux))
 }
 
-// deadlines gives each response a time in which it must be written, and headers that tell browsers to trust nothing else.
+// deadlines gives each response a time limit, and headers that tell browsers to trust nothing else.
 func deadlines(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(clock.Now().Add(writeTime))

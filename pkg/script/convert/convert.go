@@ -8,7 +8,7 @@ import (
 	"warp/internal/option"
 )
 
-// sources lists the tools. The order is that in which a file is tried.
+// sources lists the tools in the order of trial.
 var sources = []*Source{&warpSource, &gosbenchSource, &cosbenchSource, &hsbenchSource, &s3benchSource, &ycsbSource, &osbSource}
 
 // Sources returns the tools whose files can be read.

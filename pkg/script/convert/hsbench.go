@@ -235,7 +235,7 @@ func (c *hsbenchConverter) unused(mode, suffix string) string {
 	return label
 }
 
-// makeBuckets measures how buckets are made. They are others than those of the objects, in which the run claims its names before.
+// makeBuckets measures how buckets are made. The buckets of the objects exist by then, since the run claims its names in them.
 func (c *hsbenchConverter) makeBuckets(label string) {
 	if c.made {
 		c.notef("i again: the buckets are there, so nothing is left to make.")

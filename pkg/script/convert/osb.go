@@ -272,7 +272,7 @@ const (
 	osbInflight = 1000
 )
 
-// osbUnlimited is how many operations of a rate may be in flight where the original has no limit: those of 10 seconds.
+// osbUnlimited is how many operations of a rate may be in flight where the original has no limit: what 10 seconds start.
 func osbUnlimited(rate float64) int { return int(min(osbInflight, max(16, math.Ceil(10*rate)))) }
 
 // load sets threads or rate; n is the number of operations, if known.

@@ -71,7 +71,7 @@ func listsOf(root *parse.ListNode) (lists []*parse.ListNode) {
 	return lists
 }
 
-// stepsOf returns the number of nodes of a list, without those of the lists below it.
+// stepsOf returns the number of nodes of a list, without the lists below it.
 func stepsOf(list *parse.ListNode) (n int) {
 	count := func(parse.Node) { n++ }
 	for _, node := range list.Nodes {
