@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Access says which objects of a data set are used in which turn. The zero value is Shuffle, with an order of its own for each client. Its text form, which JSON has
-// too, is that of ParseAccess.
+// Access says which objects of a data set are used in which turn. The zero value is Shuffle, with an order of its own for each client. Its
+// text form, in JSON too, is what ParseAccess reads.
 type Access struct {
 	Pattern     string
 	First, Last uint64  // range of objects, counted from 1; 0: all
 	Theta       float64 // exponent of zipf and latest
 	Hot         float64 // share of the objects that are hot, in percent
 	Share       float64 // share of the turns that use them, in percent
-	Shift       float64 // part of all objects by which the hot ones move on each minute, in percent
+	Shift       float64 // how far the hot objects move on each minute, in percent of all objects
 }
 
 // Patterns of access.
@@ -31,7 +31,8 @@ const (
 )
 
 // AccessForms is the text forms of Access, for usage texts and errors.
-const AccessForms = "uniform, seq, shuffle, zipf(0.99), ycsb-zipf, hot(10%,90%), hot(10%,90%,shift=1%/min), latest(0.99), oldest or range(1..50):PATTERN"
+const AccessForms = "uniform, seq, shuffle, zipf(0.99), ycsb-zipf, hot(10%,90%), hot(10%,90%,shift=1%/min), latest(0.99), oldest " +
+	"or range(1..50):PATTERN"
 
 const (
 	defaultTheta = 0.99 // of YCSB

@@ -109,7 +109,7 @@ func (c *Choice) InOrder() bool {
 // Count returns the number of objects that are chosen from.
 func (c *Choice) Count() uint64 { return c.n }
 
-// Once returns the object at place i of an order in which each of Count objects comes once, 0 <= i < Count.
+// Once returns the object at place i of an order where each of Count objects comes once, 0 <= i < Count.
 func (c *Choice) Once(i uint64) uint64 {
 	if p := c.access.Pattern; p == InSequence || p == Oldest {
 		return c.first + i

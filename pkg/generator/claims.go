@@ -16,10 +16,10 @@ func IsClaim(key string) bool {
 	return found && more && len(proof) == tailChars
 }
 
-// templateMark is in the names of claims of data sets whose keys follow a template, and are not those of a seed.
+// templateMark is in the names of claims of data sets whose keys follow a template and do not belong to one seed.
 const templateMark = "template"
 
-// IsTemplateClaim reports whether a key looks like a claim of keys that follow a template, and are not those of a seed.
+// IsTemplateClaim reports whether a key looks like a claim of keys that follow a template and do not belong to one seed.
 func IsTemplateClaim(key string) bool {
 	return IsClaim(key) && strings.HasPrefix(lastPart(key), claimName+templateMark)
 }

@@ -67,7 +67,8 @@ func parseBlock(text string) (share string, block int64, err error) {
 	}
 	block, err = units.ParseSize(size)
 	if err != nil || block < blockBytes || block > maxDuplicate || block%blockBytes != 0 {
-		return "", 0, option.Errorf("obj.content", "duplicate: invalid block %q (want a multiple of 4KiB, at most 4MiB)", units.Truncate(size, 40))
+		return "", 0, option.Errorf("obj.content", "duplicate: invalid block %q (want a multiple of 4KiB, at most 4MiB)",
+			units.Truncate(size, 40))
 	}
 	if block == blockBytes {
 		block = 0

@@ -50,7 +50,7 @@ type Spec struct {
 	Seed      uint64 `json:"seed,omitempty"`     // of names, sizes and contents; 0: it follows from that of the run
 	Buckets   int    `json:"buckets,omitempty"`  // that objects are spread over by their index; 0: one
 	Suffix    string `json:"suffix,omitempty"`   // that all keys end in; empty: .rnd
-	Named     bool   `json:"-"`                  // objects have any names below a prefix of the seed, which Dir returns. It follows from the workload
+	Named     bool   `json:"-"`                  // objects have any names below a prefix of the seed; see Keys.Dir. The workload sets it
 }
 
 const (
@@ -79,7 +79,8 @@ func (s Spec) Validate() error {
 			return option.Errorf("prefix, keys", "%d bytes together (want at most %d)", n, maxPrefix)
 		}
 		if strings.HasPrefix(s.Keys, "/") && strings.Trim(s.Prefix, "/") != "" {
-			return option.Errorf("prefix, keys", "the template begins with a slash, so that a prefix has no place before it; leave out one of them")
+			return option.Errorf("prefix, keys",
+				"the template begins with a slash, so that a prefix has no place before it; leave out one of them")
 		}
 		if s.NoPrefix {
 			return option.Errorf("noprefix", "with --keys threads have no prefixes; leave it out")

@@ -5,7 +5,7 @@ import "math"
 // Exponential and logarithm for the distributions of this package. Those of the standard library differ in the last bit between
 // architectures, and compilers may fuse x*y + z; a conversion prevents that. So every client computes the same size of an object.
 
-// ln 2 in two parts. The first one has so many zero bits that its product with an exponent is exact.
+// ln 2 in two parts. The first one has enough zero bits that its product with an exponent is exact.
 const (
 	ln2High = 0x1.62e42feep-01
 	ln2Low  = 0x1.a39ef35793c76p-33

@@ -85,8 +85,8 @@ func (k Keys) AnyThreads(first, n int) (keys Keys, ok bool) {
 	return k, true
 }
 
-// withTemplate returns keys that follow a template. Claims lie beside them: those of all data sets with the same template together, so that they
-// are seen, unless its keys are those of a seed.
+// withTemplate returns keys that follow a template. Claims lie next to them: the claims of all data sets with the same template together,
+// so that they are seen, unless the keys belong to one seed.
 func (k Keys) withTemplate(t *template, seed uint64, threads int) Keys {
 	k.template, k.seeds = t, newKeySeeds(seed, threads)
 	prefix := k.root + t.prefix()
@@ -106,7 +106,7 @@ func (k Keys) withTemplate(t *template, seed uint64, threads int) Keys {
 	return k
 }
 
-// TemplateClaims returns prefixes of the keys of all claims of data sets whose keys can be among these, beside those below Places.
+// TemplateClaims returns prefixes of the keys of all claims of data sets whose keys can be among these, except claims below Places.
 func (k Keys) TemplateClaims() (prefixes []string) {
 	dir := strings.TrimPrefix(k.dirs[0], "/")
 	for at := -1; at < len(dir); {
@@ -208,12 +208,13 @@ func (k Keys) Places() []string {
 }
 
 // Claims returns the common prefix of the keys of all claims of this data set, whatever the number of threads; no
-// object's key has it. A claim is an object by which a run declares that it uses the data set. With thread prefixes,
+// object's key has it. A claim is an object that declares that a run uses the data set. With thread prefixes,
 // claims have a prefix of their own, outside of every thread's listing; without, they lie in Root.
 func (k Keys) Claims() string { return k.claims }
 
 // Index is the inverse of Key: it returns the object that has this key. ok is true for exactly the keys of this data
-// set; of those that begin with a slash, also without it. Objects with any names (see Spec.Named) have no number: it is 0 for all of them. Unless they follow a template without a part that is of its seed alone (see KeyForm), that proves who made an object.
+// set; a slash at the beginning may be missing. Objects with any names (see Spec.Named) have no number: it is 0 for all of them. This proves
+// who made an object, unless keys follow a template and have a KeyForm.
 func (k Keys) Index(key string) (i uint64, ok bool) {
 	var buf [256]byte
 	if k.template != nil {
@@ -246,7 +247,7 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 	return i, string(k.AppendKey(buf[:0], i)) == key
 }
 
-// KeyForm returns the form of all keys of a data set, by which the keys of different runs are compared; empty if they are those of its seed alone.
+// KeyForm returns the form of all keys of a data set, to compare the keys of different runs; empty if they belong to one seed.
 func (k Keys) KeyForm() string {
 	if k.template == nil || k.template.own {
 		return ""

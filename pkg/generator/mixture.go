@@ -3,16 +3,16 @@ package generator
 import "math"
 
 const (
-	leastPool   = 4   // blocks of which duplicates are copies, where blocks are large
+	leastPool   = 4   // blocks that duplicates copy, where blocks are large
 	phraseBytes = 64  // after which the compressible part of blocks repeats
 	uniqueBytes = 32  // of each block at least, so that compressible blocks are no duplicates
-	poolBlocks  = 256 // of blockBytes, of which duplicates are copies; 1 MiB
+	poolBlocks  = 256 // blocks of blockBytes that duplicates copy; 1 MiB
 )
 
-// mixture makes contents of which a part compresses, or blocks repeat. The other part is as in random contents.
+// mixture makes contents that compress in part, or whose blocks repeat. The other part is as in random contents.
 //
-// The compressible part of a block is one run of a phrase of the seed, of 64 letters and digits, which begins at a random place of the block and
-// continues at its beginning. So any part of an object has that share on average, and objects smaller than a block too.
+// The compressible part of a block is one run of a phrase of the seed, of 64 letters and digits. It begins at a random place of the block
+// and continues at its beginning. So any part of an object has that share on average, and objects smaller than a block too.
 // Duplicates are drawn from blocks that all clients have in common.
 type mixture struct {
 	phrase    [blockBytes]byte // repeated
@@ -20,7 +20,7 @@ type mixture struct {
 	threshold uint64           // draws below it are duplicates
 	pool      []byte
 
-	large     int64  // bytes of blocks that are duplicated instead; 0: those of blockBytes are
+	large     int64  // bytes of the blocks that are duplicated; 0: blockBytes
 	largeDups uint64 // threshold of these
 }
 

@@ -245,8 +245,9 @@ func (p *Parts) seed(of uint64) uint64 {
 	return Mix(of, p.number)
 }
 
-// length returns how many bytes the next part has, unless the object ends before. Any length is distributed like random object sizes without a
-// smallest one, up to the whole object: equally many in each of up to seven doublings, and as many below; see randomSize. This is the distribution of MinIO warp.
+// length returns how many bytes the next part has, unless the object ends before. Any length is distributed like random object sizes
+// without a smallest one, up to the whole object: equally many in each of up to seven doublings, and as many below; see randomSize. This
+// is the distribution of MinIO warp.
 func (p *Parts) length() int64 {
 	switch r := &p.now; {
 	case r.Max == 0 && p.size < MinRandom:

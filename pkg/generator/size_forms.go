@@ -11,7 +11,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Laws of Sizes beside those that Random and Buckets stand for.
+// Laws of Sizes, in addition to Random and Buckets.
 const (
 	LawUniform   = "uniform"   // from Min to Max
 	LawNormal    = "normal"    // Center is the mean, Spread the standard deviation
@@ -19,7 +19,8 @@ const (
 )
 
 // SizeForms is the distributions that ParseSizes takes by name, for usage texts and errors.
-const SizeForms = "uniform(1KiB,1MiB), log2(1MiB), lognormal(median=1MiB,sigma=0.8,max=64MiB), normal(1MiB,200KiB), hist(4KiB:60,64KiB:30), choice(4KiB:1,1MiB:1), file(sizes.csv) or preset(NAME)"
+const SizeForms = "uniform(1KiB,1MiB), log2(1MiB), lognormal(median=1MiB,sigma=0.8,max=64MiB), normal(1MiB,200KiB), " +
+	"hist(4KiB:60,64KiB:30), choice(4KiB:1,1MiB:1), file(sizes.csv) or preset(NAME)"
 
 // presets are sizes that benchmarks of others have published, by name. Those of MLPerf Storage are of one file.
 var presets = map[string]string{
@@ -198,11 +199,13 @@ func (s Sizes) validateLaw() error {
 		return nil
 	case s.Law != LawNormal && s.Law != LawLogNormal:
 		return fmt.Errorf("unknown law %q", s.Law)
-	case !(s.Center >= 1 && s.Center <= largestSize) || !(s.Spread >= 0 && s.Spread <= largestSize) || s.Law == LawLogNormal && s.Spread > 20:
+	case !(s.Center >= 1 && s.Center <= largestSize) || !(s.Spread >= 0 && s.Spread <= largestSize),
+		s.Law == LawLogNormal && s.Spread > 20:
 		return fmt.Errorf("%s with %s and %s: out of range", s.Law, number(s.Center), number(s.Spread))
 	}
 	if inside := s.below(float64(s.Max)) - s.below(float64(s.Min)); s.Spread > 0 && inside < leastInside {
-		return fmt.Errorf("%s: only %.2g%% of all draws lie between %s and %s", s.Law, inside*100, units.ExactSize(s.Min), units.ExactSize(s.Max))
+		return fmt.Errorf("%s: only %.2g%% of all draws lie between %s and %s",
+			s.Law, inside*100, units.ExactSize(s.Min), units.ExactSize(s.Max))
 	}
 	if s.Spread == 0 && (s.Center < float64(s.Min) || s.Center > float64(s.Max)) {
 		return fmt.Errorf("%s: %s lies outside of its bounds", s.Law, number(s.Center))
@@ -219,7 +222,7 @@ func (s Sizes) below(size float64) float64 {
 	return 0.5 * math.Erfc(-x/math.Sqrt2)
 }
 
-// value returns the size at so many standard deviations above the center.
+// value returns the size at a number of standard deviations above the center.
 func (s Sizes) value(deviations float64) float64 {
 	if s.Law == LawLogNormal {
 		return s.Center * exp(float64(s.Spread*deviations))

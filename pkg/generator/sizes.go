@@ -18,7 +18,7 @@ type Sizes struct {
 	Max     int64    `json:"max,omitempty"`     // the size, or the largest one if Random
 	Random  bool     `json:"random,omitempty"`  // sizes vary, with equal shares for each doubling from Min to Max
 	Buckets []Bucket `json:"buckets,omitempty"` // weighted sizes; if any, the fields above are ignored
-	Exact   bool     `json:"exact,omitempty"`   // the sizes of Buckets are those of objects, and no bounds
+	Exact   bool     `json:"exact,omitempty"`   // the sizes of Buckets are sizes of objects, not bounds
 
 	Law    string  `json:"law,omitempty"`    // LawUniform, ...; empty: none of them
 	Center float64 `json:"center,omitempty"` // of a law

@@ -10,7 +10,8 @@ import (
 )
 
 // TemplateForms is the elements of key templates, for usage texts and errors.
-const TemplateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {counter:06}, {shard:64}, {depth:3}, {hash:8}, {hash:20d}, {uuid}, {sha256}, {date:2026-01-01,1m,%Y/%m/%d}, {thread} or {client}"
+const TemplateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {counter:06}, {shard:64}, {depth:3}, {hash:8}, {hash:20d}, {uuid}, {sha256}, " +
+	"{date:2026-01-01,1m,%Y/%m/%d}, {thread} or {client}"
 
 // template makes keys by a form of the user's, and finds the index of a key. Literal text stands for itself; {{ and }} are braces.
 type template struct {
@@ -214,16 +215,17 @@ func parseDate(arg string) (element, error) {
 	return e, nil
 }
 
-// dateLetters are the parts of a date, each of which has a length of its own.
+// dateLetters are the parts of a date; each has a length of its own.
 const dateLetters = "YmdHMS"
 
-// check finds out from which elements the index follows, and returns an error if keys would not be unique, not be found again, or not be good ones.
+// check finds the elements that the index follows from, and returns an error if keys would not be unique, not be found again, or be odd.
 func (t *template) check() error {
 	for k := range t.elements {
 		e := &t.elements[k]
 		if e.variable() && k+1 < len(t.elements) {
 			if next := &t.elements[k+1]; next.kind != literalText || isDigit(next.literal[0]) {
-				return errors.New("a number is followed by another element or a digit, so that its end is not known (want a separator, or a number of known length before it)")
+				return errors.New("a number is followed by another element or a digit, so that its end is not known " +
+					"(want a separator, or a number of known length before it)")
 			}
 		}
 		whole := e.kind == hashHex && e.width == hashDigits || e.kind == hashDecimal || e.kind == uuidText

@@ -7,14 +7,19 @@ import (
 	"time"
 )
 
-// keySeeds are what keys of a template follow from beside the index.
+// keySeeds are what keys of a template follow from, in addition to the index.
 type keySeeds struct {
 	hash, second, shard uint64
 	threads, client     uint64
 }
 
 func newKeySeeds(seed uint64, threads int) keySeeds {
-	return keySeeds{hash: Mix(seed, streamHash), second: Mix(seed, streamHash+1), shard: Mix(seed, streamShard), threads: uint64(max(1, threads))}
+	return keySeeds{
+		hash:    Mix(seed, streamHash),
+		second:  Mix(seed, streamHash+1),
+		shard:   Mix(seed, streamShard),
+		threads: uint64(max(1, threads)),
+	}
 }
 
 // append appends the key of object i.

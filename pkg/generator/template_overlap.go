@@ -94,7 +94,8 @@ func meet(a, b []patternStep) bool {
 	return from(0, 0)
 }
 
-// FormsOverlap reports whether two data sets can have the same key. Invalid forms are taken to overlap; keys without a form follow from seeds, and do not.
+// FormsOverlap reports whether two data sets can have the same key. Invalid forms are assumed to overlap; keys without a form follow from
+// seeds, and do not overlap.
 func FormsOverlap(one, two string) bool {
 	if one == "" || two == "" {
 		return false

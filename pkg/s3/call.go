@@ -34,7 +34,7 @@ const (
 type Checksum struct {
 	*checksum.Algorithm        // nil: no checksum
 	Text                string // as headers state it
-	FullObject          bool   // those of parts are combined to that of the object; else they are hashed once more
+	FullObject          bool   // of an object in parts: it covers the contents; else the checksums of the parts
 }
 
 // Type is S3's name for the kind of checksum that an object in parts has.
@@ -61,17 +61,17 @@ func (a Access) Contents() bool { return a == ReadsWrites || a == MakesObjects }
 
 // Call is one request and its response. A worker reuses one Call, so that an operation costs no memory.
 //
-// The functions for operations (Get, Put, ...) set what makes their request; their caller sets Key and what else they name.
+// The functions of package ops set what makes their request; their caller sets Key and what else they name.
 type Call struct {
 	Method  string
 	Key     string      // of the object; empty: the request is about the bucket
 	Bucket  int         // number of the bucket; see Config.BucketName
 	Other   string      // name of another bucket instead; see Config.OtherBuckets
 	Query   []Param     // need not be sorted
-	Headers []Header    // they replace those of the configuration of the same name
+	Headers []Header    // they replace headers of the configuration with the same name
 	Access  Access      // what the request does to the contents of objects
 	Auth    Auth        // how the request proves that it may be performed
-	Form    []Param     // with AuthForm: fields beside those that all uploads have
+	Form    []Param     // with AuthForm: fields in addition to the usual ones
 	Body    io.ReaderAt // of a request with one; it is read from its start
 	Size    int64       // length of Body; of a GET or HEAD: that of the object, or of the part that Query names; -1 if unknown
 	Payload string      // SHA-256 of Body in hex, to be signed; empty: it is not hashed
@@ -139,9 +139,25 @@ func (c *Call) Reset() {
 // the Call left is cleared.
 func (c *Call) Begin(method string, a Access) {
 	*c = Call{
-		Method: method, Access: a, Auth: c.Auth, Bucket: c.Bucket, Other: c.Other, Key: c.Key, Version: c.Version, Offset: c.Offset, Length: c.Length,
-		Body: c.Body, Size: c.Size, Into: c.Into, If: c.If, Expected: c.Expected, WantETag: c.WantETag,
-		Query: c.Query[:0], Headers: c.Headers[:0], Want: c.Want[:0], Response: Response{Got: c.Got[:0]},
+		Method:   method,
+		Access:   a,
+		Auth:     c.Auth,
+		Bucket:   c.Bucket,
+		Other:    c.Other,
+		Key:      c.Key,
+		Version:  c.Version,
+		Offset:   c.Offset,
+		Length:   c.Length,
+		Body:     c.Body,
+		Size:     c.Size,
+		Into:     c.Into,
+		If:       c.If,
+		Expected: c.Expected,
+		WantETag: c.WantETag,
+		Query:    c.Query[:0],
+		Headers:  c.Headers[:0],
+		Want:     c.Want[:0],
+		Response: Response{Got: c.Got[:0]},
 	}
 }
 

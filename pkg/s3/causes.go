@@ -38,8 +38,10 @@ func NoBucket(err error) bool {
 	return e.Code == CodeNoBucket || e.Status == http.StatusNotFound && e.Code == ""
 }
 
-// quotaCodes are the codes with which servers refuse uploads because the store, or the share of its user, is full.
-var quotaCodes = []string{"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientCapacity", "EntityQuotaExceeded"}
+// quotaCodes are the codes of servers that refuse uploads because the store, or the quota of its user, is full.
+var quotaCodes = []string{
+	"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientCapacity", "EntityQuotaExceeded",
+}
 
 // NoRoom reports whether a request failed because the store is full.
 func NoRoom(err error) bool {
@@ -50,7 +52,7 @@ func NoRoom(err error) bool {
 	return errors.As(err, &e) && (e.Status == http.StatusInsufficientStorage || slices.Contains(quotaCodes, e.Code))
 }
 
-// Unsupported reports whether an error may mean that the server does not know the request, which servers say in many ways.
+// Unsupported reports whether an error may mean that the server does not know the request. Servers say that in many ways.
 func Unsupported(err error) bool {
 	e := AsError(err)
 	switch e.Status {
@@ -94,11 +96,9 @@ func Retryable(err error) bool {
 	return e.Status/100 == 5 && e.Status != http.StatusNotImplemented
 }
 
-// An outcome is a response with a status that its caller expects, beside success: the condition of a request did not hold, or the
-// object was not there, and that is what is measured. It is an error of the request all the same, which did not do what it says,
-// but one that costs no more than a success.
-
-// Outcome returns the status of the response if an error is an outcome, of which the statuses are given; else 0.
+// Outcome returns the status of the response if an error is an outcome, a status that the caller expects; else 0. The condition of a
+// request did not hold, or the object was not there, and that is what is measured. It is an error all the same, since the request did not
+// do what it says, but it costs no more than a success.
 func Outcome(err error, expected []int) int {
 	if e := errorIn(err); e != nil && slices.Contains(expected, e.Status) {
 		return e.Status

@@ -17,48 +17,60 @@ type Secret = target.Secret
 
 // Config says how to reach a store. It is plain data; its JSON holds no secret.
 type Config struct {
-	Hosts        []string                         `json:"hosts"` // host:port, expanded; see ExpandHosts
-	AccessKey    Secret                           `json:"access_key,omitempty"`
-	SecretKey    Secret                           `json:"secret_key,omitempty"`
-	SessionToken Secret                           `json:"session_token,omitempty"`
-	Provider     *target.Provider                 `json:"-"` // renews the keys above, which expire; nil: they do not
-	OtherKeys    []target.Key                     `json:"-"` // beside the keys above; workers use all of them in turn
-	FirstWorker  int                              `json:"-"` // number of the first worker among those of all clients, to whom keys are given in turn
-	TLS          bool                             `json:"tls,omitempty"`
-	Insecure     bool                             `json:"insecure,omitempty"` // do not verify the host's certificate
-	TLSOptions   TLSOptions                       `json:"tls_options,omitzero"`
-	Region       string                           `json:"region,omitempty"`
-	Lookup       string                           `json:"lookup,omitempty"`       // "path", "host" or empty (by the name of the host)
-	Signature    string                           `json:"signature,omitempty"`    // "S3V4" (default), "S3V2", "anonymous"
-	HostSelect   string                           `json:"host_select,omitempty"`  // "weighed" (default) or "roundrobin"
-	MinHosts     int                              `json:"min_hosts,omitempty"`    // a run begins though hosts are down, without them, if so many answer; 0: all must
-	NoPreflight  bool                             `json:"no_preflight,omitempty"` // a run tries no requests before it measures
-	RedirectTo   []string                         `json:"redirect_to,omitempty"`  // hosts beside Hosts that requests may be redirected to; see mayFollow
-	Bucket       string                           `json:"bucket"`
-	Buckets      int                              `json:"buckets,omitempty"`       // that objects are spread over; 0: one. See BucketName
-	OtherBuckets bool                             `json:"other_buckets,omitempty"` // requests may be about buckets beside these; see Call.Other
-	Encrypt      bool                             `json:"encrypt,omitempty"`       // SSE-C with a random key for the run; TLS only
-	Engine       string                           `json:"engine,omitempty"`        // "lean", "std", or "auto" (default): lean unless an option needs the other
-	Headers      []Header                         `json:"headers,omitempty"`       // sent with every Put, and signed: storage class, tags, metadata
-	Uploads      Uploads                          `json:"uploads,omitzero"`        // what else goes with them
-	Names        map[string]string                `json:"names,omitempty"`         // by host: the host[:port] in its requests, where that is not the host itself; see ResolveHosts
-	LocalAddr    string                           `json:"local_addr,omitempty"`    // IP address to connect from; empty: the system chooses
-	TCP          exchange.TCP                     `json:"tcp,omitzero"`
-	NoKeepAlive  bool                             `json:"no_keepalive,omitempty"` // a new connection for every request
-	HTTP2        bool                             `json:"http2,omitempty"`        // hosts must speak it, over TLS
-	Concurrency  int                              `json:"-"`                      // threads that will use the store; 0: not known
-	Expect       bool                             `json:"expect,omitempty"`       // ask the server before the body of a Put is sent (Expect: 100-continue)
-	DialTimeout  time.Duration                    `json:"dial_timeout,omitempty"` // longest wait for a connection, and again for its TLS handshake; 0: 10 seconds
-	Timeout      time.Duration                    `json:"timeout,omitempty"`      // longest wait for a response's head; 0: 2 minutes
-	IdleTimeout  time.Duration                    `json:"idle_timeout,omitempty"` // longest silence in the middle of a body; 0: 2 minutes
-	Retries      int                              `json:"retries,omitempty"`      // how often a failed request is sent again; each one is counted
-	Backoff      time.Duration                    `json:"backoff,omitempty"`      // pause before the first retry, doubled for each further one up to 20 times as long; 0: DefaultBackoff
-	Debug        func(format string, args ...any) `json:"-"`                      // takes one line per request; nil: none
+	Hosts []string `json:"hosts"` // host:port, expanded; see target.ExpandHosts
+
+	AccessKey    Secret           `json:"access_key,omitempty"`
+	SecretKey    Secret           `json:"secret_key,omitempty"`
+	SessionToken Secret           `json:"session_token,omitempty"`
+	Provider     *target.Provider `json:"-"` // renews these keys before they expire; nil: they do not expire
+	OtherKeys    []target.Key     `json:"-"` // in addition to these keys; workers use all of them in turn
+	// FirstWorker is the number of this client's first worker among the workers of all clients, for the turns of the keys.
+	FirstWorker int `json:"-"`
+
+	TLS        bool       `json:"tls,omitempty"`
+	Insecure   bool       `json:"insecure,omitempty"` // do not verify the host's certificate
+	TLSOptions TLSOptions `json:"tls_options,omitzero"`
+
+	Region     string `json:"region,omitempty"`
+	Lookup     string `json:"lookup,omitempty"`      // "path", "host" or empty (by the name of the host)
+	Signature  string `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
+	HostSelect string `json:"host_select,omitempty"` // "weighed" (default) or "roundrobin"
+	// MinHosts is how many hosts must respond so that a run begins without the others; 0: all of them.
+	MinHosts    int      `json:"min_hosts,omitempty"`
+	NoPreflight bool     `json:"no_preflight,omitempty"` // a run tries no requests before it measures
+	RedirectTo  []string `json:"redirect_to,omitempty"`  // further hosts that requests may be redirected to
+
+	Bucket       string `json:"bucket"`
+	Buckets      int    `json:"buckets,omitempty"`       // number of buckets that objects are spread over; 0: one. See BucketName
+	OtherBuckets bool   `json:"other_buckets,omitempty"` // requests may name further buckets; see Call.Other
+	Encrypt      bool   `json:"encrypt,omitempty"`       // SSE-C with a random key for the run; TLS only
+
+	Engine  string   `json:"engine,omitempty"`  // EngineLean, EngineStd, or "auto" (default): lean unless an option needs std
+	Headers []Header `json:"headers,omitempty"` // sent with every Put, and signed: storage class, tags, metadata
+	Uploads Uploads  `json:"uploads,omitzero"`  // what else is sent with uploads
+	// Names are the host[:port] in requests to a host, if that is not the host itself; see target.ResolveHosts.
+	Names       map[string]string `json:"names,omitempty"`
+	LocalAddr   string            `json:"local_addr,omitempty"` // IP address to connect from; empty: the system chooses
+	TCP         exchange.TCP      `json:"tcp,omitzero"`
+	NoKeepAlive bool              `json:"no_keepalive,omitempty"` // a new connection for every request
+	HTTP2       bool              `json:"http2,omitempty"`        // hosts must speak it, over TLS
+	Concurrency int               `json:"-"`                      // number of threads that will use the store; 0: not known
+	Expect      bool              `json:"expect,omitempty"`       // Expect: 100-continue before the body of a Put
+
+	// DialTimeout is the longest wait for a connection, and again for its TLS handshake; 0: 10 seconds.
+	DialTimeout time.Duration `json:"dial_timeout,omitempty"`
+	Timeout     time.Duration `json:"timeout,omitempty"`      // longest wait for the header of a response; 0: 2 minutes
+	IdleTimeout time.Duration `json:"idle_timeout,omitempty"` // longest pause within a body; 0: 2 minutes
+	Retries     int           `json:"retries,omitempty"`      // how often a failed request is sent again; each one is counted
+	// Backoff is the pause before the first retry, doubled for each further one up to 20 times as long; 0: DefaultBackoff.
+	Backoff time.Duration                    `json:"backoff,omitempty"`
+	Debug   func(format string, args ...any) `json:"-"` // takes one line per request; nil: none
 }
 
 // SetKeys sets the keys that sign requests, and what renews them.
 func (c *Config) SetKeys(keys target.Credentials) {
-	c.AccessKey, c.SecretKey, c.SessionToken, c.Provider, c.OtherKeys = keys.AccessKey, keys.SecretKey, keys.SessionToken, keys.Provider, keys.Others
+	c.AccessKey, c.SecretKey, c.SessionToken = keys.AccessKey, keys.SecretKey, keys.SessionToken
+	c.Provider, c.OtherKeys = keys.Provider, keys.Others
 }
 
 // DefaultBackoff is the pause before the first retry of a request.
@@ -136,13 +148,13 @@ func (c *Config) WithPort(host string) string {
 // DialLimit is the longest wait for a connection.
 func (c *Config) DialLimit() time.Duration { return cmp.Or(c.DialTimeout, defaultDialTimeout) }
 
-// FirstByteLimit is the longest wait for the head of a response.
+// FirstByteLimit is the longest wait for the header of a response.
 func (c *Config) FirstByteLimit() time.Duration { return cmp.Or(c.Timeout, defaultTimeout) }
 
 // backoff is the pause before the first retry.
 func (c *Config) backoff() time.Duration { return cmp.Or(c.Backoff, DefaultBackoff) }
 
-// IdleLimit is the longest silence in the middle of a body, in either direction.
+// IdleLimit is the longest pause within a body, in either direction.
 func (c *Config) IdleLimit() time.Duration { return cmp.Or(c.IdleTimeout, defaultTimeout) }
 
 // RetryPause is how long to wait before a request is sent again; try counts from 0.
@@ -150,13 +162,13 @@ func (c *Config) RetryPause(try int) time.Duration {
 	return time.Duration(min(maxBackoffs, 1<<min(try, 5))) * c.backoff()
 }
 
-// RequestLimit is the longest time for all of a request that is not measured, with the times that it is sent again.
+// RequestLimit is the longest time for all of a request that is not measured, its retries included.
 func (c *Config) RequestLimit() time.Duration {
 	return time.Duration(c.Retries+1) * (2*c.DialLimit() + c.FirstByteLimit() + maxBackoffs*c.backoff())
 }
 
-// MaxConnections is how many connections so many threads keep to the hosts together: one each for its request in flight, and
-// with several hosts idle ones beside, so that a turn to another host finds one. 0 if the threads are not known.
+// MaxConnections is how many connections a number of threads keeps to all hosts together: one each for its request in flight, and with
+// several hosts some idle ones, so that a turn to another host finds one. 0 if the number of threads is not known.
 func MaxConnections(threads, hosts int) int {
 	if threads == 0 || hosts == 1 {
 		return threads

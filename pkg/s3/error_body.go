@@ -156,7 +156,7 @@ func bodyError(b errorBody) *Error {
 	return e
 }
 
-// StatusError is the error of a response of which only the status is known.
+// StatusError is the error of a response whose status says all.
 func StatusError(status int) *Error { return &Error{Class: statusClass(status, ""), Status: status} }
 
 // ReadConfirmation reads the body of a response that confirms an upload or a deletion. There should be none, but S3 allows an error

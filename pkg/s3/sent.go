@@ -22,7 +22,7 @@ func (m *Methods) Add(o Methods) {
 	m.List += o.List
 }
 
-// DirectorySessions counts the sessions that were created with a directory bucket, beside the operations.
+// DirectorySessions counts the sessions that were created with a directory bucket. They are no operations.
 type DirectorySessions struct {
 	Created uint64        `json:"created"`
 	Failed  uint64        `json:"failed,omitempty"`

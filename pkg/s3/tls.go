@@ -7,9 +7,9 @@ import (
 	"warp/internal/option"
 )
 
-// TLSOptions say how TLS connections are made. Zero values are those of Go.
+// TLSOptions say how TLS connections are made. Zero values stand for the defaults of Go.
 type TLSOptions struct {
-	Authorities PEM    `json:"authorities,omitzero"`  // one of these must have signed the host's certificate; none: those of the system
+	Authorities PEM    `json:"authorities,omitzero"`  // one of these must have signed the host's certificate; none: the system's
 	Certificate PEM    `json:"certificate,omitzero"`  // to present to hosts that ask for one
 	Key         Secret `json:"key,omitempty"`         // PEM: of that certificate
 	ServerName  string `json:"server_name,omitempty"` // in the host's certificate; empty: the name of the host

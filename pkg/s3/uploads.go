@@ -7,11 +7,11 @@ import (
 	"warp/pkg/s3/checksum"
 )
 
-// Uploads says what goes with uploads beside their contents and Config.Headers.
+// Uploads says what is sent with uploads in addition to their contents and Config.Headers.
 type Uploads struct {
 	Checksum   string         `json:"checksum,omitempty"`    // algorithm, one of checksum.Names; empty: none
-	FullObject bool           `json:"full_object,omitempty"` // of an object in parts: the checksum is that of its contents, not of those of its parts
-	Trailer    bool           `json:"trailer,omitempty"`     // the checksum is sent behind the body, in the encoding aws-chunked
+	FullObject bool           `json:"full_object,omitempty"` // the checksum of an object in parts covers its contents, not its parts' checksums
+	Trailer    bool           `json:"trailer,omitempty"`     // the checksum follows the body, in the encoding aws-chunked
 	MD5        bool           `json:"md5,omitempty"`         // send Content-MD5
 	Payload    string         `json:"payload,omitempty"`     // one of Payloads; empty: unsigned, with a trailer over plain HTTP: streaming
 	Encryption string         `json:"encryption,omitempty"`  // by the server: SSES3, SSEKMS or empty: none is requested
@@ -20,13 +20,12 @@ type Uploads struct {
 	Random     []RandomHeader `json:"random,omitempty"`      // headers whose values differ from object to object
 }
 
-// PerObject reports whether something of an upload beside its body follows from its contents or key, so that it cannot be signed
-// ahead.
+// PerObject reports whether a header of an upload follows from its contents or key, so that it cannot be signed ahead.
 func (u *Uploads) PerObject() bool {
 	return u.Checksum != "" || u.MD5 || u.Trailer || len(u.Random) > 0 || u.Payload != "" && u.Payload != PayloadUnsigned
 }
 
-// WholeChecksum reports whether the checksum of an object that is uploaded in parts is that of its contents. CRC64NVME has no other one.
+// WholeChecksum reports whether the checksum of an object in parts covers its contents. CRC64NVME always does.
 func (u *Uploads) WholeChecksum() bool {
 	a := checksum.Find(u.Checksum)
 	return a != nil && a.Combines() && (u.FullObject || a.Name == "CRC64NVME")

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Combiner computes the checksum of contents from those of their parts, as S3 does for objects that are uploaded in parts.
+// Combiner computes the checksum of contents from the checksums of their parts, as S3 does for objects that are uploaded in parts.
 type Combiner struct {
 	algorithm *Algorithm
 	field     *field // of a checksum of the full object; nil: the checksums of the parts are hashed

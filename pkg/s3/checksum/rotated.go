@@ -18,14 +18,14 @@ const (
 	groupBytes = blockBytes * (1 + rotations)
 )
 
-// Rotated are contents in groups of eight blocks of 4 KiB, such as those of a generator.
+// Rotated are contents in groups of eight blocks of 4 KiB, as a generator makes them.
 type Rotated interface {
 	io.ReaderAt
 
-	// Rotated describes a group of a reader by its first block, which it writes into first: block i+1 is the first one rotated left by
-	// by[i] bytes and XORed with masks[i]. masks are always the same; nil if the reader's contents are not made like this. The reader may
-	// be another one that has this one inside, and with it this method.
-	Rotated(of io.ReaderAt, group int64, first *[blockBytes]byte, by *[rotations]int) (masks *[rotations][blockBytes]byte)
+	// Rotated describes a group by its first block, which it writes into first: block i+1 is the first one rotated left by by[i] bytes and
+	// XORed with masks[i]. masks are always the same; nil if the contents of the reader are not made like this. The reader may be another
+	// one that has this one inside, and with it this method.
+	Rotated(reader io.ReaderAt, group int64, first *[blockBytes]byte, by *[rotations]int) (masks *[rotations][blockBytes]byte)
 }
 
 // field is the polynomials modulo that of a CRC, in reversed bit order: the highest bit is the coefficient of x^0.
@@ -194,7 +194,7 @@ func (s *Fast) group(register uint64) uint64 {
 		s.sorted[i] = r<<3 | i
 	}
 	sortRotations(&s.sorted)
-	// The register of the block, and those of its beginnings up to where the rotations cut it.
+	// The registers of the block, and of its beginnings up to where the rotations cut it.
 	var head [rotations + 1]uint64
 	whole, from := uint64(0), 0
 	for _, v := range s.sorted {

@@ -66,7 +66,7 @@ func headersOf(q *exchange.Request) (all []s3.Header) {
 	return append(all, q.Headers...)
 }
 
-// formFields returns the fields of a form without those of its signature. Headers of uploads are fields of it.
+// formFields returns the fields of a form, its signature aside. Headers of uploads are fields.
 func formFields(c *s3.Call, headers []s3.Header) ([]s3.Param, error) {
 	fields := append([]s3.Param{{Name: "key", Value: c.Key}}, c.Form...)
 	for _, h := range headers {
@@ -82,7 +82,7 @@ func formFields(c *s3.Call, headers []s3.Header) ([]s3.Param, error) {
 	return fields, nil
 }
 
-// signForm adds to the fields of a form for a file of some size those of its policy and signature.
+// signForm adds the policy of a form, for a file of some size, and its signature.
 func signForm(fields []s3.Param, size int64, bucket, region string, k *exchange.Keys) ([]s3.Param, error) {
 	now := clock.Wall().UTC()
 	fields = append(fields,
@@ -96,7 +96,10 @@ func signForm(fields []s3.Param, size int64, bucket, region string, k *exchange.
 	for _, f := range fields {
 		conditions = append(conditions, map[string]string{f.Name: f.Value})
 	}
-	policy, err := json.Marshal(map[string]any{"expiration": now.Add(signatureLife).Format("2006-01-02T15:04:05.000Z"), "conditions": conditions})
+	policy, err := json.Marshal(map[string]any{
+		"expiration": now.Add(signatureLife).Format("2006-01-02T15:04:05.000Z"),
+		"conditions": conditions,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -13,17 +13,25 @@ import (
 // A server may say that it did what was asked, and show by the rest of its response that it did something else. The head of each success is
 // held against what its request asked for; bodies are checked where they are read. docs/servers.md lists all of these checks.
 
-// successes are the statuses beside 200 with which S3 confirms requests. Requests that fit no row have 200 alone.
+// successes are the statuses, in addition to 200, of S3 to requests that succeed. A request that fits no row has 200 only.
 var successes = []struct {
 	request string
 	is      func(c *s3.Call) bool
 	also    []int
 }{
-	{"a range or a part", func(c *s3.Call) bool { return reads(c) && (c.Length > 0 || c.Asks("partNumber")) }, []int{http.StatusPartialContent}},
+	{
+		"a range or a part",
+		func(c *s3.Call) bool { return reads(c) && (c.Length > 0 || c.Asks("partNumber")) },
+		[]int{http.StatusPartialContent},
+	},
 	{"HEAD of a bucket", func(c *s3.Call) bool { return c.Method == http.MethodHead && c.Key == "" }, []int{http.StatusNoContent}},
 	{"DELETE", func(c *s3.Call) bool { return c.Method == http.MethodDelete }, []int{http.StatusNoContent}},
 	{"form", func(c *s3.Call) bool { return c.Auth == s3.AuthForm }, []int{http.StatusCreated, http.StatusNoContent}},
-	{"PUT of a subresource", func(c *s3.Call) bool { return c.Method == http.MethodPut && len(c.Query) > 0 && !c.Asks("uploadId") }, []int{http.StatusNoContent}},
+	{
+		"PUT of a subresource",
+		func(c *s3.Call) bool { return c.Method == http.MethodPut && len(c.Query) > 0 && !c.Asks("uploadId") },
+		[]int{http.StatusNoContent},
+	},
 	{
 		"POST to a subresource that this package does not know", // such as restore
 		func(c *s3.Call) bool {

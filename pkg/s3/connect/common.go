@@ -42,7 +42,8 @@ func newCommon(cfg *s3.Config) (*common, error) {
 	return m, nil
 }
 
-// newCustomerKey draws the key of SSE-C and returns its headers, nil if nothing is encrypted with one. It notes those of the source of copies.
+// newCustomerKey draws the key of SSE-C and returns its headers; nil if nothing is encrypted with one. It notes the headers for the source
+// of copies.
 func (m *common) newCustomerKey(encrypted bool) (headers []s3.Header, err error) {
 	if !encrypted {
 		return nil, nil

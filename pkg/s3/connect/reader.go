@@ -35,7 +35,7 @@ func (r *reader) checkResponse(c *s3.Call) error {
 		return s3.ResponseError(&http.Response{StatusCode: c.Status, Header: r.client.Headers(), Body: io.NopCloser(r.client)})
 	}
 	if r.client.Result().EarlyResponse { // it cannot know what it says to have done
-		return &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "the server confirmed an upload that it had not received in full"}
+		return s3.Errorf(s3.ClassBadResponse, c.Status, "the server confirmed an upload that it had not received in full")
 	}
 	if err := r.checkHead(c); err != nil {
 		return err
@@ -159,9 +159,9 @@ func (r *reader) drain(c *s3.Call) error {
 }
 
 const (
-	// confirmsKey is the header by which a server confirms that it used the key of SSE-C.
+	// confirmsKey is the header of a server that confirms that it used the key of SSE-C.
 	confirmsKey = "x-amz-server-side-encryption-customer-algorithm"
-	// confirmsEncryption is the header by which a server confirms that it encrypts an object by itself.
+	// confirmsEncryption is the header of a server that confirms that it encrypts an object by itself.
 	confirmsEncryption = "x-amz-server-side-encryption"
 )
 

@@ -143,7 +143,7 @@ func (s *store) Hosts() []string {
 	return urls
 }
 
-// Close closes the connections of sessions that are idle, and those of others at the end of their operation.
+// Close closes the connections of idle sessions now, and of the others at the end of their operation.
 func (s *store) Close() {
 	s.mu.Lock()
 	s.closed = true

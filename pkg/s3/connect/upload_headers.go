@@ -112,7 +112,9 @@ func (d *uploadHeaders) set(c *s3.Call, q *exchange.Request) error {
 			d.headers = append(d.headers, s3.Header{Name: "X-Amz-Trailer", Value: d.chunks.Trailer})
 		}
 	case c.Body == nil && c.Method == http.MethodPost && d.algorithm != nil: // a multipart upload begins
-		d.headers = append(d.headers, s3.Header{Name: "X-Amz-Checksum-Algorithm", Value: d.algorithm.Name}, s3.Header{Name: "X-Amz-Checksum-Type", Value: s3.Checksum{FullObject: d.full}.Type()})
+		d.headers = append(d.headers,
+			s3.Header{Name: "X-Amz-Checksum-Algorithm", Value: d.algorithm.Name},
+			s3.Header{Name: "X-Amz-Checksum-Type", Value: s3.Checksum{FullObject: d.full}.Type()})
 	}
 	q.Headers = d.headers
 	return nil

@@ -86,7 +86,7 @@ func (d *Sessions) Keys(ctx context.Context, c *s3.Call, key int) (*exchange.Key
 	return one.keys.Load(), nil
 }
 
-// replace replaces the session of a key, the first of which ends at a time.
+// replace replaces the session of a key, again and again; the present one ends at a time.
 func (d *Sessions) replace(key int, ends time.Time) {
 	for clock.Pause(d.ctx, exchange.RenewalPause(ends.Sub(clock.Now()), minPause)) {
 		next, err := d.create(d.ctx, key)
@@ -149,7 +149,8 @@ func (d *Sessions) createOn(ctx context.Context, host, key int) (*exchange.Keys,
 		e.Message, e.Err = "CreateSession: "+e.Message, errors.Join(ErrSession, e.Err)
 		return nil, 0, &e
 	}
-	return &exchange.Keys{Access: made.Access, Secret: made.Secret, Token: made.Token, Express: true, Session: true}, lifeOf(made.Expiration, made.Date), nil
+	keys := &exchange.Keys{Access: made.Access, Secret: made.Secret, Token: made.Token, Express: true, Session: true}
+	return keys, lifeOf(made.Expiration, made.Date), nil
 }
 
 // lifeOf is how long a session lasts that ends at a time of the server, whose response has a date.

@@ -58,7 +58,7 @@ type Chunks struct {
 	digest         []byte
 }
 
-// Reset makes c the encoding of a body, of which the checksum may be known; nil: it is computed while the body is read.
+// Reset makes c the encoding of a body, whose checksum may be known; nil: it is computed while the body is read.
 func (c *Chunks) Reset(body io.ReaderAt, size int64, sum []byte) {
 	c.body, c.size, c.known, c.hashed, c.buffered, c.tail = body, size, sum, 0, -1, c.tail[:0]
 	c.signatures = c.signatures[:0]

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// resets are the system's errors of a connection that the other side has closed, those of Windows last.
+// resets are the system's errors of a connection that the other side has closed, of Windows last.
 var resets = []syscall.Errno{syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, 10054, 10053}
 
 // Closed reports whether an error means that the server closed the connection or reset it.

@@ -62,7 +62,7 @@ type Request struct {
 	Size     int64
 	Expect   bool    // ask the server before sending the body
 	Unsigned bool    // the engine does not sign it
-	Keys     *Keys   // that sign it; nil: those of the client
+	Keys     *Keys   // that sign it; nil: the keys of the client
 	Chunks   *Chunks // Body, if it is one; nil: it is sent as it is
 }
 
@@ -100,7 +100,7 @@ func (q *Request) PayloadHash() string {
 	return q.Payload
 }
 
-// ReadBody reads the part of the body into p of which the first byte is left bytes before its end.
+// ReadBody reads into p the part of the body that begins left bytes before its end.
 func (q *Request) ReadBody(p []byte, left int64) error {
 	n, err := q.Body.ReadAt(p, q.Size-left)
 	switch {

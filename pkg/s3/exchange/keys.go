@@ -18,7 +18,7 @@ type Keys struct {
 	Access, Secret string
 	Token          string // of temporary keys; may be empty
 	Express        bool   // for ServiceExpress, instead of ServiceS3
-	Session        bool   // they are those of a session with a directory bucket
+	Session        bool   // they belong to a session with a directory bucket
 }
 
 // Check refuses keys and a region that would end a header and begin another. Flags and files are checked before, with better errors.

@@ -5,7 +5,7 @@ import (
 	"net"
 )
 
-// TCP is options of connections. Zero values are those of the system.
+// TCP is options of connections. Zero values leave them to the system.
 type TCP struct {
 	SendBuffer    int  `json:"send_buffer,omitempty"`    // in bytes; Linux doubles it
 	ReceiveBuffer int  `json:"receive_buffer,omitempty"` // in bytes; Linux doubles it

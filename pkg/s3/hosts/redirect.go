@@ -19,7 +19,7 @@ import (
 const (
 	// MaxRedirects is how many redirects of one request are followed.
 	MaxRedirects = 5
-	// maxRedirectHosts is how many hosts, in addition to those of the store, a session follows redirects to.
+	// maxRedirectHosts is how many hosts that are not the store's a session follows redirects to.
 	maxRedirectHosts = 32
 )
 
@@ -68,7 +68,8 @@ func (r *Redirects) Follow(client exchange.Client, location, region string) (tar
 	for i := range r.endpoints {
 		i = (r.host + i) % len(r.endpoints)
 		at := &r.endpoints[i].Bucket
-		if key, within := strings.CutPrefix(to.Path, cmp.Or(r.first.Bucket, at.Path)+"/"); within && to.Scheme == at.Scheme && Header(to) == at.Host {
+		key, within := strings.CutPrefix(to.Path, cmp.Or(r.first.Bucket, at.Path)+"/")
+		if within && to.Scheme == at.Scheme && Header(to) == at.Host {
 			r.Request.Key, r.Request.Bucket = key, r.first.Bucket
 			return i, nil
 		}
@@ -98,7 +99,8 @@ func (r *Redirects) foreign(client exchange.Client, to *url.URL, region string) 
 }
 
 // errForeign is the error of a redirect to a host that may belong to somebody else.
-var errForeign = errors.New("to a host of another owner, which would get the signature, and with it session tokens and keys (add it to --redirect-to if that is right)")
+var errForeign = errors.New("to a host of another owner, which would get the signature, and with it session tokens and keys " +
+	"(add it to --redirect-to if that is right)")
 
 // allows reports whether a request may be sent to where a server redirects it: to a host of the run, to one of the same owner at the same
 // port, or to one that the user allows. An upgrade from port 80 to 443 is the same port.

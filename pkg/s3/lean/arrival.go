@@ -31,7 +31,7 @@ func (a *arrivals) compare() (now, wall time.Time, steady bool) {
 // stampedOf is how many exchanges there are for each one whose response is stamped: a stamp costs 0.3 µs, 4 % of a small GET.
 const stampedOf = 16
 
-// sample chooses one of each so many exchanges, at random since they may take turns.
+// sample chooses one exchange in each group of a size, at random since their kinds may take turns.
 type sample struct {
 	of     uint64
 	n      uint64 // exchanges so far

@@ -11,7 +11,7 @@ type source interface {
 	buffered() []byte
 	// consume drops the first n of them.
 	consume(n int)
-	// fill reads at least one more byte into the buffer, of which len(buffered()) must be less than its size.
+	// fill reads at least one more byte into the buffer, which must have space: len(buffered()) is less than its size.
 	fill() error
 	// readBody reads at most limit bytes past the buffer, which must be empty. The result is valid until the next call.
 	readBody(limit int64) ([]byte, error)

@@ -68,7 +68,7 @@ type Client struct {
 	failed   bool // the body could not be read
 }
 
-// RedirectTarget makes the target of a host that is not among those of the options; see exchange.Client.AddTarget.
+// RedirectTarget makes the target of a host that the options do not name; see exchange.Client.AddTarget.
 type RedirectTarget func(root url.URL, region string) (*Target, error)
 
 // NewClient returns a client, which connects when it first has to.
@@ -305,7 +305,7 @@ func (c *Client) closeConn() {
 	}
 }
 
-// Close closes the client's connection, not those of a shared pool. No exchange may be under way.
+// Close closes the client's connection, but none of a shared pool. No exchange may be under way.
 func (c *Client) Close() {
 	c.watch.end()
 	c.closeConn()

@@ -22,7 +22,7 @@ type idleConns struct {
 	_     [64]byte // targets share no cache line
 }
 
-// NewPool returns a pool for so many targets. Beyond limit connections, an idle one is closed for each new one; 0: no limit.
+// NewPool returns a pool for a number of targets. Beyond limit connections, an idle one is closed for each new one; 0: no limit.
 func NewPool(targets, limit int) *Pool {
 	return &Pool{limit: int64(limit), idle: make([]idleConns, targets)}
 }

@@ -23,7 +23,7 @@ type resolver struct {
 
 func newResolver(name string) *resolver { return &resolver{name: name, lock: make(chan struct{}, 1)} }
 
-// addresses returns the addresses in the order in which connection n should try them: those of the family that the system
+// addresses returns the addresses in the order that connection n should try them in: first the family that the system
 // prefers, rotated by n, then the others.
 func (r *resolver) addresses(ctx context.Context, n int) ([]netip.Addr, error) {
 	addrs, err := r.all(ctx)

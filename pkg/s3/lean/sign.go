@@ -48,7 +48,7 @@ func newSigner(keys *atomic.Pointer[exchange.Keys], region string) (*signer, err
 	return s, nil
 }
 
-// at sets the time of the next signatures, the region of their target (empty: that of most), and their keys (nil: those of the client).
+// at sets the time of the next signatures, the region of their target (empty: the usual one), and their keys (nil: the keys of the client).
 func (s *signer) at(now time.Time, region string, keys *exchange.Keys) error {
 	if region == "" {
 		region = s.home

@@ -99,7 +99,7 @@ func (d *Document) copiedChecksum(of s3.Checksum) s3.Checksum {
 	return of
 }
 
-// quotes are the ways in which servers write the quotes of an ETag.
+// quotes are how servers write the quotes of an ETag.
 var quotes = [][]byte{[]byte("&quot;"), []byte("&#34;"), []byte(`"`)}
 
 // Append appends c.Body to an object that has offset bytes. The size of the object that the response states, if it does, must be

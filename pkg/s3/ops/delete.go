@@ -180,7 +180,7 @@ func (o ObjectID) String() string {
 	return fmt.Sprintf("version %s of %q", o.Version, o.Key)
 }
 
-// askedObjects are the objects that a request names, of which a response takes out each that it names.
+// askedObjects are the objects that a request names. A response takes out each object that it names.
 type askedObjects struct {
 	objects []ObjectID
 	first   map[string]int // place of the first object of a key
@@ -200,8 +200,8 @@ func newAskedObjects(objects []ObjectID) *askedObjects {
 	return a
 }
 
-// take takes out an object that a response names, and returns its place; -1 if there is none. Servers may leave out the version, state that
-// of an object of which no version was asked for, or escape keys as in listings.
+// take takes out an object that a response names, and returns its place; -1 if there is none. Servers may leave out the version, state a
+// version where none was asked for, or escape keys as in listings.
 func (a *askedObjects) take(named ObjectID) int {
 	place := a.find(named.Key, named.Version)
 	if place < 0 {

@@ -87,7 +87,7 @@ func badResponse(root string, err error) *s3.Error {
 const (
 	// MaxEntries is the most that S3 lists in a page, or deletes in a request.
 	MaxEntries = 1000
-	// maxDocument is the longest XML document that is read: room for that many entries of 16 KiB, of which a key of 1,024
+	// maxDocument is the longest XML document that is read: room for that many entries of 16 KiB; a key of 1,024
 	// bytes takes 6 KiB when each byte is escaped.
 	maxDocument = MaxEntries * 16 << 10
 	// maxDepth is how deep its elements may be nested. S3's are four deep.

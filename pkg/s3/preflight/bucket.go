@@ -73,7 +73,7 @@ func (b *Bucket) firstAlone(do func(i int) error) error {
 	return b.eachHost(1, do)
 }
 
-// eachKey calls do for the keys beside the first, which is tried on all hosts, several at once, and returns the first error in their
+// eachKey calls do for all keys but the first, which is tried on all hosts, several at once, and returns the first error in their
 // order.
 func (b *Bucket) eachKey(do func(s *session, key int) error) error {
 	errs := make([]error, max(1, b.store.Keys()))

@@ -191,7 +191,7 @@ func isDenied(err error) bool {
 	return e.Status == http.StatusForbidden && (e.Code == "AccessDenied" || e.Code == "AllAccessDisabled")
 }
 
-// uploadOptions are the options of an upload that servers may refuse, and the words by which they name them.
+// uploadOptions are the options of an upload that servers may refuse, and the words that they name them by.
 var uploadOptions = []struct {
 	flag  string
 	used  func(*s3.Config) bool
@@ -220,7 +220,7 @@ func sends(prefix string) func(*s3.Config) bool {
 	}
 }
 
-// tags are those of a web page, and what a reader of it does not see.
+// tags are the tags of a web page, and what a reader of it does not see.
 var tags = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)\s*>|<[^>]*(>|$)`)
 
 // causes are what errors without a response, or in its middle, mean by class. MESSAGE stands for what the system said.

@@ -56,7 +56,7 @@ func (c *deadlineConn) note(err error) {
 	}
 }
 
-// plainConn is a connection whose reads are those of HTTP/1.1: TCP, or TLS. The transport reports the first byte of the first response
+// plainConn is a connection that is read as HTTP/1.1: TCP, or TLS. The transport reports the first byte of the first response
 // only, be it an interim one, and no end of a connection in the middle of a status line.
 type plainConn struct {
 	net.Conn

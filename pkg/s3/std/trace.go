@@ -39,7 +39,7 @@ type trace struct {
 // attempt is the request on one connection. The transport makes another one where the server had closed a reused connection.
 type attempt struct {
 	link   *deadlineConn // nil: unknown
-	plain  *plainConn    // nil: reads are not those of HTTP/1.1: it is HTTP/2, or TLS through a proxy
+	plain  *plainConn    // nil: it is not read as HTTP/1.1: it is HTTP/2, or TLS through a proxy
 	http2  bool
 	reused bool  // it had a response
 	before int64 // what link had sent of requests; of HTTP/2, heads that were written

@@ -45,7 +45,7 @@ type Credentials struct {
 	Region                             string    // that goes with them; empty: not said anywhere
 	Source                             string    // for people: "options", "environment", "profile NAME", ...; empty: none found
 	Provider                           *Provider // renews the keys; nil: they do not expire
-	Others                             []Key     // beside AccessKey and so on; see ReadKeys
+	Others                             []Key     // in addition to AccessKey and so on; see ReadKeys
 	Trimmed                            []string  // sources of texts that had blanks or line breaks at their ends
 }
 
@@ -206,7 +206,7 @@ func retrieveWith(ctx context.Context, source string, checked *checkedProvider) 
 	return c, nil
 }
 
-// checkedProvider gives keys of which none can break a header, those that are renewed too.
+// checkedProvider checks that no key can break a header, renewed keys too.
 type checkedProvider struct {
 	credentials.Provider
 	source  string

@@ -18,7 +18,7 @@ import (
 // profile is a profile of the shared AWS files.
 type profile struct {
 	name     string
-	settings map[string]string // of both files, in lower case; those of the credentials file count
+	settings map[string]string // of both files, in lower case; the credentials file wins
 }
 
 func credentialsFile() string { return awsFile("AWS_SHARED_CREDENTIALS_FILE", "credentials") }
