@@ -101,7 +101,7 @@ func TestDirectoryBucketLacks(t *testing.T) {
 		"keep no versions ":          ops.Get(ctx, s, &s3.Call{Key: "k", Version: "v"}),
 		"tags of objects":            ops.PutTag(ctx, s, &s3.Call{Key: "k"}, &doc, "k", 1),
 		"no ACLs":                    ops.GetACL(ctx, s, &s3.Call{Key: "k"}),
-		"object lock":                getRetention(ctx, s, &s3.Call{Key: "k"}),
+		"object lock":                ops.PutRetention(ctx, s, &s3.Call{Key: "k"}, &doc, time.Now()),
 		"signed ahead":               ops.Get(ctx, s, &s3.Call{Key: "k", Auth: s3.AuthQuery}),
 		"not those after a key":      ops.List(ctx, s, &s3.Call{}, &ops.Listing{StartAfter: "a"}),
 		"version 2":                  ops.List(ctx, s, &s3.Call{}, &ops.Listing{First: true}),

@@ -15,12 +15,9 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/connect"
+	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/ops"
 )
-
-var oddKeys = []string{
-	"plain", "dir/file.rnd", "a b", "a+b", "a%b", "a%20b", "a(b)'c'*!", "ü/日本/é", "a&b=c?d#e", "a//b", "a:b@c,d;e$f", "trailing/", "~tilde_-.", `back\slash"quote`, "<xml>&amp;",
-}
 
 func TestRoundTrip(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
@@ -28,7 +25,7 @@ func TestRoundTrip(t *testing.T) {
 		for _, signature := range []string{"S3V4", "S3V2", "anonymous"} {
 			st := open(t, s3.Config{Hosts: []string{r.Host()}, Signature: signature, AccessKey: "A", SecretKey: "S"})
 			s, ctx := st.Session(0), t.Context()
-			for _, key := range oddKeys {
+			for _, key := range s3test.OddKeys {
 				c := putCall(key, "content of "+key)
 				if err := ops.Put(ctx, s, c); err != nil {
 					t.Fatalf("%s put %q: %v", signature, key, err)
@@ -57,7 +54,7 @@ func TestRoundTrip(t *testing.T) {
 				}
 			}
 		}
-		if got, want := r.Requests(op.Put), uint64(3*len(oddKeys)); got != want {
+		if got, want := r.Requests(op.Put), uint64(3*len(s3test.OddKeys)); got != want {
 			t.Errorf("%d requests on the wire, want %d", got, want)
 		}
 		if n := r.Requests(responder.Bucket); n != 0 {

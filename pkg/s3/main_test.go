@@ -19,7 +19,6 @@ var (
 	open       = s3test.Open
 	handle     = s3test.Handle
 	serveConns = s3test.ServeConns
-	responding = s3test.Responding
 	punctual   = s3test.Punctual
 	putCall    = s3test.PutCall
 	class      = s3test.Class

@@ -1,4 +1,4 @@
-package s3_test
+package ops_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/ops"
 )
 
@@ -47,7 +48,7 @@ func TestListAndDeleteMany(t *testing.T) {
 		r := serve(t, responder.Options{})
 		st := open(t, s3.Config{Hosts: []string{r.Host()}})
 		s := st.Session(0)
-		want := slices.Clone(oddKeys)
+		want := slices.Clone(s3test.OddKeys)
 		slices.Sort(want)
 		for _, key := range want {
 			if err := ops.Put(t.Context(), s, putCall(key, key)); err != nil {

@@ -1,4 +1,4 @@
-package s3_test
+package ops_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package s3_test
+package connect_test
 
 import (
 	"net"

@@ -1,4 +1,4 @@
-package s3_test
+package hosts_test
 
 import (
 	"fmt"

@@ -1,0 +1,23 @@
+package ops_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"warp/pkg/s3/internal/s3test"
+)
+
+var (
+	serve      = s3test.Serve
+	eachEngine = s3test.EachEngine
+	open       = s3test.Open
+	handle     = s3test.Handle
+	responding = s3test.Responding
+	putCall    = s3test.PutCall
+	class      = s3test.Class
+)
+
+type opener = s3test.Opener
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
