@@ -61,7 +61,7 @@ func blockLength(z []float64) int {
 // maxPersistence bounds the fitted autocorrelation: closer to 1 a series is a drift, whose average means nothing.
 const maxPersistence = 0.97
 
-// prudence is how many standard errors are added to the fitted autocorrelation: too small a value causes false claims,
+// prudence is the number of standard errors that are added to the fitted autocorrelation: too small a value causes false claims,
 // too large a one only requires a little more data. With 0.7, by simulation, at most 5 % of comparisons of runs that do
 // not differ are significant at 95 %, with autocorrelations of 0 to 0.6 and 8 to 300 segments; with 0, up to 7 %.
 const prudence = 0.7

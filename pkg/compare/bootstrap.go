@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// replicates is how many times a run is resampled. The standard error is known to 1/√(2·replicates), 3 %.
+// replicates is the number of resamplings of a run. The standard error is known to 1/√(2·replicates), 3 %.
 const replicates = 500
 
 // minSegments is the smallest number of segments that says anything about the variation of a run.
 const minSegments = 8
 
-// spread is how far a metric of one run strays by chance.
+// spread describes the random variation of a metric of one run.
 type spread struct {
 	relative float64 // standard error divided by the value
 	df       float64 // degrees of freedom of that error

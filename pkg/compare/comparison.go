@@ -9,7 +9,7 @@ import (
 // Version is the version of Comparison's JSON.
 const Version = 1
 
-// Comparison is what changed from one side to the other, as plain data. No figure in it is infinite or NaN.
+// Comparison holds the changes from one side to the other, as plain data. No figure in it is infinite or NaN.
 type Comparison struct {
 	Version    int          `json:"version"`
 	Method     Method       `json:"method"`
@@ -72,7 +72,7 @@ func (k *Kind) Change(metric string) *Change {
 	return nil
 }
 
-// Side is how much was measured on one side, over all its runs.
+// Side describes the measurements on one side, over all its runs.
 type Side struct {
 	Runs       int           `json:"runs"`        // that have this kind
 	Operations int64         `json:"operations"`  // inside the active window or not, failed ones too

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/hist"
 )
 
-// Unit is what a metric is measured in.
+// Unit is the unit of a metric.
 type Unit string
 
 // The units.
@@ -27,7 +27,7 @@ type Metric struct {
 	part           float64 // percentile, or one of the parts below
 }
 
-// source is what a figure is computed from.
+// source is the data that a figure is computed from.
 type source int
 
 const (
@@ -84,7 +84,7 @@ var metrics = []Metric{
 	{"own.max", Nanoseconds, false, ownPart, largest},
 }
 
-// Metrics returns what is compared, in the order of reports. "throughput", "fastest", "median" and "slowest" are bytes
+// Metrics returns the compared metrics, in the order of reports. "throughput", "fastest", "median" and "slowest" are bytes
 // per second and exist only for kinds that move bytes; their ".objects" variants use the same segments. "avg" to "max"
 // are latencies, "ttfb" is the mean time to first byte, and "own" the mean of the client's own part of
 // latencies, where that is known.
@@ -161,7 +161,7 @@ func (m Metric) ofSegments(g *aggregate.Group, length time.Duration) (value floa
 	return value, isFinite(value), isFinite(value)
 }
 
-// rate returns what one segment contributes to a metric of throughput.
+// rate returns the contribution of one segment to a metric of throughput.
 func (m Metric) rate(s *aggregate.Segment, length time.Duration) float64 {
 	if m.Unit == BytesPerSec {
 		return s.Bytes / length.Seconds()

@@ -124,7 +124,7 @@ func (h *host) warnings() (list []string) {
 	return list
 }
 
-// differs says what of the checks is not as through the first host.
+// differs lists the checks whose results differ from the first host's.
 func (h *host) differs() string {
 	var list []string
 	for _, c := range h.Differs {

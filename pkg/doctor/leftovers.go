@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// prefixRoot is what the prefixes of all examinations begin with.
+	// prefixRoot begins the prefixes of all examinations.
 	prefixRoot = "warp-doctor-"
 	// prefixTime is when an examination began, in its prefix.
 	prefixTime = "20060102t150405"

@@ -14,7 +14,7 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// trial is what checks share.
+// trial is the state that checks share.
 type trial struct {
 	ctx     context.Context
 	host    *host

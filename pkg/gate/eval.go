@@ -27,7 +27,7 @@ type subjectOf struct {
 	judge func() judgement // nil if the kind exists but cannot be judged
 }
 
-// Eval returns what a run says about the rule, with the figures: "GET.p99 = 61.2ms, rule: GET.p99 > 50ms". It is an
+// Eval returns the verdict of a run on the rule, with the figures: "GET.p99 = 61.2ms, rule: GET.p99 > 50ms". It is an
 // error if no run can say anything: the rule is about a change, or about a figure that the kind of operation does not have.
 func (r Rule) Eval(s *aggregate.Snapshot) (v Verdict, text string, err error) {
 	if r.Relative {
@@ -174,7 +174,7 @@ func share(failed, requests int64) float64 {
 // unknown returns the text of a rule that cannot be judged.
 func unknown(why string) string { return "not known: " + why }
 
-// EvalChange returns what a comparison says about the rule, with the figures. A rule about an absolute value applies
+// EvalChange returns the verdict of a comparison on the rule, with the figures. A rule about an absolute value applies
 // to the runs after. A change that may be chance does not violate a rule: "GET.p99 = +12.3% (~)"; where nothing was
 // tested, as for extremes, the figure decides. A rule that an unchanged figure violates, like throughput < +5%, demands
 // an improvement: it is violated unless the change is significant. Nothing is known of kinds that only one side has.

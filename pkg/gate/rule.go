@@ -44,7 +44,7 @@ const Total = "TOTAL"
 // String returns the rule in canonical spelling: "GET.p99 > 50ms".
 func (r Rule) String() string { return fmt.Sprintf("%s %s %s", r.subject(r.Kind), r.Op, r.value) }
 
-// subject returns what the rule is about, for one kind.
+// subject returns the subject of the rule for one kind.
 func (r Rule) subject(kind string) string {
 	if kind == "" {
 		return r.Metric

@@ -10,7 +10,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Step is what ended in a step of time of a phase, of one kind of operation. A sliding window is a number of steps. Steps of several
+// Step counts the operations of one kind that ended in a step of time of a phase. A sliding window is a number of steps. Steps of several
 // clients add up.
 type Step struct {
 	Number     int64           `json:"n"` // since 1970, in steps

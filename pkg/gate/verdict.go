@@ -1,6 +1,6 @@
 package gate
 
-// Verdict is what a result says about a rule.
+// Verdict is the verdict of a result on a rule.
 type Verdict string
 
 // The verdicts.

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/units"
 )
 
-// stepsOver is how many times a sliding window moves until it has passed its own length.
+// stepsOver is the number of steps in a sliding window.
 const stepsOver = 10
 
 // MinOver is the minimum length of a window.

@@ -9,7 +9,7 @@ import (
 	"warp/pkg/observe"
 )
 
-// Figures are what metrics say at one moment.
+// Figures are the values of metrics at one moment.
 type Figures struct {
 	Counts   []live.Count // totals by kind of operation; totals over all measured phases have no phase
 	InFlight float64      // operations, on average over the last second
@@ -24,7 +24,7 @@ type Figures struct {
 	Limited bool             // it was the bottleneck over the last seconds
 }
 
-// maxHosts is how many hosts have series of their own; the others share one.
+// maxHosts is the maximum number of hosts with series of their own; the others share one.
 const maxHosts = 32
 
 // otherHosts stands for the hosts beyond maxHosts.

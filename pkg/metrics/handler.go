@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// maxScrapes is how many scrapes are answered at a time.
+// maxScrapes is the maximum number of scrapes at a time.
 const maxScrapes = 4
 
 // Registry returns a registry of the collector, and of what the process itself uses.

@@ -8,7 +8,7 @@ import (
 	"warp/internal/option"
 )
 
-// Form is what a receiver understands.
+// Form is the protocol of a receiver.
 type Form string
 
 // The forms.

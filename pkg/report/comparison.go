@@ -269,7 +269,7 @@ func (r *comparisonReport) rateLine(name string, k *compare.Kind, bytes, objects
 	}
 }
 
-// firstByteLine prints the changes of times to first byte; nothing without any.
+// firstByteLine prints the changes of times to first byte, if there are any.
 func (r *comparisonReport) firstByteLine(k *compare.Kind) {
 	var items []string
 	for _, m := range []struct{ name, metric string }{

@@ -72,7 +72,7 @@ type Mark struct {
 	Text string    `json:"text"`
 }
 
-// Contents is how far the contents of a data set compress and repeat, in JSON.
+// Contents describes the compressibility and the repetition of the contents of a data set, in JSON.
 type Contents struct {
 	Set            string  `json:"data_set,omitempty"`
 	ZstdRatio      float64 `json:"zstd_ratio"`

@@ -21,7 +21,7 @@ type ToolRun struct {
 	Plan     *ToolPlan           // nil: not known
 }
 
-// ToolPlan is what other tools print of a plan.
+// ToolPlan holds the fields of a plan that other tools print.
 type ToolPlan struct {
 	Engine string
 	Region string
@@ -30,7 +30,7 @@ type ToolPlan struct {
 	Phases []ToolPhase
 }
 
-// ToolPhase is what other tools print of a phase. What is 0 or empty is not known, or is no part of the phase.
+// ToolPhase holds the fields of a phase that other tools print. Fields that are 0 or empty are unknown, or not part of the phase.
 type ToolPhase struct {
 	Name     string        // as in records
 	Threads  int           // of all clients
@@ -48,7 +48,7 @@ type ToolPhase struct {
 	Seed      string // of these names
 }
 
-// phase returns what is known of a phase.
+// phase returns the fields of a phase.
 func (r *ToolRun) phase(name string) ToolPhase {
 	if r.Plan != nil {
 		for i := range r.Plan.Phases {

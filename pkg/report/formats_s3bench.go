@@ -37,7 +37,7 @@ func s3bench(w io.Writer, r *ToolRun) error {
 	return err
 }
 
-// s3benchName returns what the tool calls a kind of operation; empty: it has no such.
+// s3benchName returns the tool's name for a kind of operation; empty if it has none.
 func s3benchName(r *ToolRun, e *aggregate.Entire) string {
 	switch {
 	case whole(e.Kind) == op.Put:

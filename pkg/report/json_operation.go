@@ -235,7 +235,8 @@ func (o *operationJSON) addErrors(g *aggregate.Group, segment time.Duration) {
 	}
 }
 
-// windowOf returns the rule that found the window of a group, and how the window differs from the time of sending; nil without a window.
+// windowOf returns the rule that found the window of a group, and how the window differs from the time of sending; nil if there is no
+// window.
 func windowOf(g *aggregate.Group) *windowJSON {
 	w := &g.Window
 	if w.Duration() <= 0 || w.Sent.From.IsZero() {

@@ -211,7 +211,7 @@ func (m *markdown) write(w io.Writer) error {
 var special = strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]",
 	`\]`, `\`, `\\`, "@", "&#64;")
 
-// cell returns a text that shows as it is, on one line. Verdicts are ours, and keep their emphasis.
+// cell escapes a text and puts it on one line. Verdicts are ours, and keep their emphasis.
 func cell(text string) string {
 	if text == "**broken**" {
 		return text

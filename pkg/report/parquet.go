@@ -41,7 +41,7 @@ type parquetRow struct {
 	Whole     bool   `parquet:"whole"` // of other operations in the file, which no total counts twice
 }
 
-// parquetGroup is how many rows are sorted by their start, and in memory.
+// parquetGroup is the number of rows that are sorted by their start, in memory.
 const parquetGroup = 1 << 17
 
 // Parquet writes a row for each operation of recordings, to w. Memory does not depend on their length.
@@ -128,10 +128,10 @@ func (p *parquetFile) row(o *op.Op, client func(string) string) parquetRow {
 	return row
 }
 
-// maxTexts is how many texts are kept; more than any run has.
+// maxTexts is the maximum number of texts that are kept; no run has as many.
 const maxTexts = 1 << 16
 
-// keep returns a text that stays as it is.
+// keep returns a copy of a text that is shared by all rows.
 func (p *parquetFile) keep(text string) string {
 	if kept, ok := p.text[text]; ok {
 		return kept

@@ -64,7 +64,7 @@ func sections(s *aggregate.Snapshot) (list []*section) {
 // phaseRule is printed above each phase.
 var phaseRule = strings.ReplaceAll(rule, "-", "=")
 
-// maxSections is how many phases have a section without Verbose; more are in the table only.
+// maxSections is the maximum number of phases with sections; with more, only Verbose prints sections.
 const maxSections = 12
 
 // phases prints the section of each phase, and the table of all.

@@ -10,7 +10,7 @@ import (
 	"warp/pkg/units"
 )
 
-// bullet is what may precede the text of a line.
+// bullet may precede the text of a line.
 const bullet = " *-"
 
 // printer collects the lines of a text report.

@@ -73,7 +73,7 @@ func replaysJSON(list []trace.Replayed) (out []replayJSON) {
 	return out
 }
 
-// replayTimes returns percentiles of durations; nil without any.
+// replayTimes returns percentiles of durations; nil if there are none.
 func replayTimes(h *hist.Histogram) *replayTimesJSON {
 	if countOf(h) == 0 {
 		return nil
@@ -177,7 +177,7 @@ func replayLatency(k *replayKindJSON) []string {
 	return row
 }
 
-// replayFaults says which operations of a kind were late, and why some failed.
+// replayFaults describes late and failed operations of a kind.
 func replayFaults(k *replayKindJSON) (lines []string) {
 	if l := k.Lateness; l != nil {
 		lines = append(lines, fmt.Sprintf("%s: %d late by more than 1ms: 50%% by %s, 99%% by %s, at most %s", k.Op, k.Late, millis(l.P50),

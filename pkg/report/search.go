@@ -41,7 +41,7 @@ type searchReport struct {
 	s      *aggregate.Snapshot
 }
 
-// headline says what was looked for.
+// headline describes the search.
 func (r *searchReport) headline() string {
 	varied := "operations per second (open loop)"
 	if r.Config.Control == search.Threads {
@@ -137,7 +137,7 @@ func doubts(res *search.Result) (list []string) {
 	return list
 }
 
-// incomplete says what is known of a search without result.
+// incomplete describes what a search without a result has found.
 func (r *searchReport) incomplete(say func(string, ...any)) {
 	i := r.lastOf(search.Hold)
 	switch {
@@ -173,7 +173,7 @@ func (r *searchReport) limitText() string {
 	return "as its own figures show"
 }
 
-// typeText says what the boundary is like.
+// typeText describes the boundary.
 func (r *searchReport) typeText() string {
 	switch r.result.Boundary.Type {
 	case search.Cliff:
@@ -184,7 +184,7 @@ func (r *searchReport) typeText() string {
 	return ""
 }
 
-// shareText says how many operations of a trial were bad for an objective.
+// shareText describes the share of operations of a trial that were bad for an objective.
 func (r *searchReport) shareText(trial, objective int) string {
 	share, low, high, ok := r.Share(trial, objective)
 	if !ok {
@@ -199,7 +199,7 @@ func (r *searchReport) shareText(trial, objective int) string {
 	return text
 }
 
-// badText says which operations are bad.
+// badText describes the operations that are bad for an objective.
 func badText(o *search.Objective) string {
 	kind := ""
 	if o.Kind != "" {

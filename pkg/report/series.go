@@ -43,7 +43,7 @@ func SeriesFormatOf(path string) (f SeriesFormat, ok bool) {
 
 // seriesRow is a segment of a kind of operation. Its fields are the columns, in order: first MinIO warp's, then ours, the newest last.
 // Percentiles are of operations that started in the segment (by the classic rule: that ended in it); nil: there are too few.
-// The last row of a kind, marked as the rest, is what lies outside of all segments: with it, rows sum to all operations.
+// The last row of a kind, marked as the rest, is for operations outside of all segments, so that rows add up to all operations.
 type seriesRow struct {
 	Index    int              `json:"index"`
 	Op       string           `json:"op"`
@@ -252,7 +252,7 @@ func restOf(g *aggregate.Group, host string, rest *aggregate.Segment, length tim
 	return row
 }
 
-// longestOf returns the longest of times in ms, nil without any.
+// longestOf returns the longest time in milliseconds; nil if there are none.
 func longestOf(h *hist.Histogram) *float64 {
 	if h.Count() == 0 {
 		return nil

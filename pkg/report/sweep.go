@@ -148,7 +148,7 @@ func findings(c *sweepCurve, flag string) (list []string) {
 	return list
 }
 
-// beyond says what throughput does beyond the best point.
+// beyond describes the throughput beyond the best point.
 func (c *sweepCurve) beyond(flag string) string {
 	last := len(c.Points) - 1
 	for last > 0 && c.Points[last].Throughput == 0 {

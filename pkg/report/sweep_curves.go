@@ -33,7 +33,7 @@ type sweepRow struct {
 	moves    bool // bytes
 }
 
-// leastRepeats is how many repeats of a point its interval is made of, instead of its seconds.
+// minRepeats is the number of repeats from which the interval of a point follows from repeats instead of seconds.
 const minRepeats = 3
 
 // sweepCurves returns the curves of a sweep: by kind of operation, then by the values of the flags that are not varied first.
@@ -126,7 +126,7 @@ func secondsAsBlocks(groups []*aggregate.Group, segment time.Duration) (list []s
 // secondsOf returns the average of a histogram of durations.
 func secondsOf(h *hist.Histogram) float64 { return time.Duration(h.Mean()).Seconds() }
 
-// name returns which curve of a sweep it is: "GET, obj.size=1MiB".
+// name identifies the curve in its sweep: "GET, obj.size=1MiB".
 func (c *sweepCurve) name(sw *search.Sweep) string {
 	parts := []string{string(c.kind)}
 	for i, v := range c.fixed {

@@ -6,7 +6,7 @@ import (
 	"warp/pkg/units"
 )
 
-// formulas are what formulas begin with, in full width too.
+// formulas are the characters that formulas begin with, in full width too.
 const formulas = "=+-@\uff1d\uff0b\uff0d\uff20"
 
 // tableText returns a text as a cell of a table that people open in a spreadsheet: on one line, and with an

@@ -216,7 +216,7 @@ const (
 	maxErrorText   = 300 // characters of one error
 )
 
-// errors prints how many operations failed, the classes of errors, and the first errors; nothing without any.
+// errors prints the number of failed operations, the classes of their errors, and the first errors; nothing if none failed.
 func (r *textReport) errors(g *aggregate.Group) {
 	if g.Errors == 0 {
 		return
@@ -267,7 +267,7 @@ func (r *textReport) errorsByHost(g *aggregate.Group) {
 	}
 }
 
-// maxClassesShown is how many classes of errors are listed of a host or a segment.
+// maxClassesShown returns the number of classes of errors to list for a host or a segment.
 func (r *textReport) maxClassesShown() int {
 	if r.o.Verbose {
 		return math.MaxInt

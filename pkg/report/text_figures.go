@@ -172,7 +172,7 @@ func (r *textReport) requests(g *aggregate.Group) {
 	r.ttfb(" * Last Access TTFB: ", g.LastAccessTTFB)
 }
 
-// latency prints one line of latencies; nothing without any.
+// latency prints a line of latencies, if there are any.
 func (r *textReport) latency(prefix string, h *hist.Histogram) {
 	if h.Count() == 0 {
 		return
@@ -183,7 +183,7 @@ func (r *textReport) latency(prefix string, h *hist.Histogram) {
 		"Fastest: "+duration(h.Min()), "Slowest: "+duration(h.Max()), "StdDev: "+nanoseconds(h.StdDev())))
 }
 
-// ttfb prints one line of times to first byte; nothing without any.
+// ttfb prints a line of times to first byte, if there are any.
 func (r *textReport) ttfb(prefix string, h *hist.Histogram) {
 	if h.Count() == 0 {
 		return

@@ -152,7 +152,7 @@ func (p *traceReport) clients() {
 	p.blank()
 }
 
-// rateRows is how many rows the table of rates has at most.
+// rateRows is the maximum number of rows in the table of rates.
 const rateRows = 12
 
 // series prints rates by time.

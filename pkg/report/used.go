@@ -7,7 +7,7 @@ import (
 	"warp/pkg/units"
 )
 
-// usedJSON is which objects operations used. Errors are standard errors, as shares; of a share, in its own unit.
+// usedJSON describes the objects that operations used. Errors are standard errors, as shares; of a share, in its own unit.
 type usedJSON struct {
 	Ops          int64    `json:"ops"`
 	Objects      int64    `json:"objects"`
@@ -20,7 +20,7 @@ type usedJSON struct {
 	Top10Error   float64  `json:"hottest_10_percent_error,omitempty"`
 }
 
-// usedOf returns which objects were used; nil if none was.
+// usedOf describes the objects that were used; nil if there are none.
 func usedOf(t *aggregate.Touched) *usedJSON {
 	if t == nil {
 		return nil

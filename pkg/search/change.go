@@ -23,7 +23,7 @@ type Change struct {
 	Note        string            `json:"note,omitempty"` // why there is no claim
 }
 
-// Side is what the searches on one side found.
+// Side is the result of the searches on one side.
 type Side struct {
 	Runs     int      `json:"runs"`
 	Statuses []Status `json:"statuses"`
@@ -31,7 +31,7 @@ type Side struct {
 	Boundary float64  `json:"boundary,omitempty"` // estimate of the load at which objectives are no longer met: the geometric mean of the runs
 }
 
-// status returns what the searches of a side have come to together: that of the first without an exact answer.
+// status returns the common status of the searches of a side: that of the first without an exact answer.
 func (s *Side) status() Status {
 	for _, status := range s.Statuses {
 		if status != Held {
@@ -106,8 +106,8 @@ func (c *Change) decide(b, a logInterval, o compare.Options) {
 	}
 }
 
-// sideOf returns what searches of the same kind found. With several, the interval is that of their mean: it is as wide as they themselves
-// say, or as they differ, whichever is wider.
+// sideOf returns the result of searches of the same kind. With several, the interval is that of their mean: it is as wide as they
+// themselves say, or as they differ, whichever is wider.
 func sideOf(list []*Record, confidence float64) (s Side, to logInterval) {
 	var held, logs []float64
 	for _, r := range list {

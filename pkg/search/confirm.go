@@ -40,7 +40,7 @@ func (s *state) strays(o *Observation) bool {
 	return true
 }
 
-// unconfirmed says what a missing or failed confirmation means for a search that held a load.
+// unconfirmed sets the result of a search that held a load and lacks a successful confirmation.
 func (s *state) unconfirmed(r *Result) {
 	last := s.confirmation()
 	if !s.Confirm || r.Status != Held || last != nil && s.confirmed(last) {

@@ -17,7 +17,7 @@
 //     a bisection that took one wrong turn never returns;
 //  4. the estimate must be held for a minute or two. If it is not, a lower one must be.
 //
-// What is reported is what was held, and what speaks against a boundary: the store got slower or faster over the trials, a bad period
+// A search reports the load that was held, and the doubts about its boundary: the store got slower or faster over the trials, a bad period
 // decided, or its own tail nearly breaks the objective at low loads. A trial with the client as the bottleneck says nothing about
 // the store: it is invalid.
 //

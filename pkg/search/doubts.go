@@ -37,7 +37,7 @@ func (s *state) badPeriods(objective int, around float64) (list []*Observation) 
 	return list
 }
 
-// inBlocks returns how many bad operations of a trial are in blocks with at least a share of them.
+// inBlocks returns the number of bad operations of a trial in blocks whose share of bad operations is at least share.
 func (o *Observation) inBlocks(objective int, share float64) (bad float64) {
 	for _, b := range o.Counts[objective] {
 		if b.Operations > 0 && b.Share() >= share {
@@ -61,7 +61,7 @@ func (s *state) nearTail(r *Result, tail Count) {
 	r.TailCI = []float64{low, high}
 }
 
-// doubt says what speaks against the result of a search that held a load. What was held in that time was held, but the boundary is not
+// doubt sets the doubts about a search that held a load. What was held in that time was held, but the boundary is not
 // claimed.
 func (s *state) doubt(r *Result) {
 	around, near := s.estimate(), 0.0

@@ -7,7 +7,7 @@ import (
 	"warp/internal/option"
 )
 
-// Grid is what a sweep varies: one flag, or two, each value of the first with each of the second.
+// Grid holds the flags that a sweep varies: one, or two, each value of the first with each of the second.
 type Grid []Over
 
 // ParseGrid parses what a sweep varies.
@@ -40,7 +40,7 @@ func (o *Over) Flag() string {
 	return o.Name
 }
 
-// Names returns what is varied.
+// Names returns the flags.
 func (g Grid) Names() (list []string) {
 	for i := range g {
 		list = append(list, g[i].Name)

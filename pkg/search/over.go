@@ -10,13 +10,13 @@ import (
 	"warp/pkg/units"
 )
 
-// Over is what a sweep varies: a flag, and its values in turn.
+// Over is a flag that a sweep varies, and its values.
 type Over struct {
 	Name   string
 	Values []Value
 }
 
-// Value is a value of a flag: as it is set, and as a number (bytes, for sizes).
+// Value is a value of a flag, as text and as a number (bytes, for sizes).
 type Value struct {
 	Text   string  `json:"text"`
 	Number float64 `json:"number"`

@@ -9,7 +9,7 @@ import (
 	"warp/pkg/compare"
 )
 
-// Sweep is what a sweep varies, as a recording has it.
+// Sweep is a sweep in a recording.
 type Sweep struct {
 	Stream string       `json:"stream,omitempty"` // stream that it varies; names of its phases begin with it; empty in a plan of one sweep
 	Over   []string     `json:"over"`             // flags
@@ -33,7 +33,7 @@ func (s *Sweep) Has(phase string) bool {
 	return s != nil && slices.ContainsFunc(s.Points, func(p SweepPoint) bool { return p.Phase == phase })
 }
 
-// Axis is what a flag means for the analysis of a sweep.
+// Axis is the meaning of a flag for the analysis of a sweep.
 type Axis string
 
 // The axes.
@@ -44,7 +44,7 @@ const (
 	AxisOther   Axis = "other"
 )
 
-// AxisOf returns what a flag means.
+// AxisOf returns the axis of a flag.
 func AxisOf(flag string) Axis {
 	switch {
 	case flag == "concurrent", flag == "threads":
@@ -67,7 +67,7 @@ type Curve struct {
 	Fits
 }
 
-// Fits are what curves of known shape show; nil: not of this curve.
+// Fits are the fits of curves of known shape; nil if a shape does not apply.
 type Fits struct {
 	Knee    *Knee
 	USL     *USL   // over threads, unless Limit describes the points better

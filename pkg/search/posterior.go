@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// posterior is what trials show about the load at which one objective is no longer met: the probability of each load.
+// posterior is the probability, after some trials, of each load to be the one from which an objective is missed.
 //
 // A part of operations is bad at any load: the store's own tail, which trials at low loads show. The share of the others rises, near
 // the boundary, with a power of the load. It is gamma distributed around what belongs to the load of a trial, since neither what is
@@ -54,7 +54,7 @@ type datum struct {
 // law is the share of bad operations by load.
 type law struct{ allowed, base float64 }
 
-// posteriorOf returns what trials around a first estimate show; there must be some.
+// posteriorOf returns the posterior of trials around a first estimate; there must be some.
 func posteriorOf(data []datum, l law, around, drift float64) *posterior {
 	f := newFit(data, l)
 	p := &posterior{}

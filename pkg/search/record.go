@@ -62,7 +62,7 @@ func CheckCounts(counts [][]Count) error {
 	return nil
 }
 
-// Result returns what the trials show.
+// Result returns the result of the trials so far.
 func (r *Record) Result() Result { return r.Config.Result(r.Trials) }
 
 // HeldTrial returns the index of the trial that held the load; -1 if there is none.
@@ -89,12 +89,12 @@ func (r *Record) Share(trial, objective int) (share, low, high float64, ok bool)
 	return n.Share(), low, high, true
 }
 
-// Counted returns how many operations of a trial were counted for an objective.
+// Counted returns the number of operations of a trial that count for an objective.
 func (r *Record) Counted(trial, objective int) int {
 	return int(r.Trials[trial].totalFor(objective).Operations)
 }
 
-// Operations returns how many operations of a trial were counted.
+// Operations returns the number of operations of a trial that count.
 func (o *Observation) Operations() int { return int(o.maxOperations()) }
 
 // Worst returns the index of the objective that a trial is farthest from, or nearest to missing.

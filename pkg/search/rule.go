@@ -85,7 +85,7 @@ func parseRule(text string) (Rule, error) {
 	return r, nil
 }
 
-// Judge returns what the result of a search says about the rule, with the figures. Where the store may be able to do more than what was
+// Judge returns the verdict of the result of a search on the rule, with the figures. Where the store may be able to do more than what was
 // held, a rule that more would keep is not known to be broken.
 func (r Rule) Judge(rec *Record) (v gate.Verdict, text string, err error) {
 	if rec.Config.Control != r.Control {
@@ -96,7 +96,7 @@ func (r Rule) Judge(rec *Record) (v gate.Verdict, text string, err error) {
 	return v, fmt.Sprintf("search.%s %s, rule: %s", r.Control, figure, r), nil
 }
 
-// judge returns what a load that was held says about the rule, and the figure.
+// judge returns the verdict of a held load on the rule, and the figure.
 func (r Rule) judge(status Status, held float64) (v gate.Verdict, figure string) {
 	violated, figure := r.holds(held), units.PerSecond(held)
 	atLeast := held > 0 && status.atLeast()
@@ -130,7 +130,7 @@ func (r Rule) holds(v float64) bool {
 	return v >= r.Value
 }
 
-// JudgeChange returns what a change says about the rule, with the figures. As with other rules, a change that may be chance does not
+// JudgeChange returns the verdict of a change on the rule, with the figures. As with other rules, a change that may be chance does not
 // violate it, and an absolute rule is about what was held after.
 func (r Rule) JudgeChange(c *Change) (v gate.Verdict, text string, err error) {
 	if c.Control != r.Control {

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Trend is what throughput does beyond the best point of a curve over loads.
+// Trend describes the throughput beyond the best point of a curve over loads.
 type Trend string
 
 // The trends.
@@ -25,7 +25,7 @@ type Limit struct {
 	Threads float64 // that the store serves at a time; a fraction if it lies between two points
 }
 
-// minLevels is how many different loads a law needs.
+// minLevels is the minimum number of different loads for a law.
 const minLevels = 3
 
 // span returns the interval of the throughput, for comparisons between points; ok is false with too few blocks. The interval of

@@ -77,7 +77,7 @@ func (s *state) rise() (float64, Purpose) {
 	return 0, "" // all threads pass
 }
 
-// invalid returns how many trials of a purpose were invalid.
+// invalid returns the number of invalid trials of a purpose.
 func (s *state) invalid(list []*Observation, p Purpose) (n int) {
 	for _, o := range list {
 		if o.Purpose == p && o.ClientLimited {
@@ -104,7 +104,7 @@ func (s *state) settled() bool {
 	return refined >= maxRefined || near >= maxNear || s.quantile(0.975)-s.quantile(0.025) < narrow*estimate
 }
 
-// afterHold returns what follows the last trial that was to hold an estimate.
+// afterHold returns the trial that follows the last one of purpose Hold.
 func (s *state) afterHold() (level float64, purpose Purpose) {
 	last := s.holds[len(s.holds)-1]
 	if s.meets(last) {

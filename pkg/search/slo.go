@@ -22,7 +22,7 @@ type Objective struct {
 // String returns the objective in canonical spelling: "GET.p99 < 50ms".
 func (o Objective) String() string { return o.Rule.String() }
 
-// MarshalText writes the objective as it is parsed.
+// MarshalText writes the objective in the form that is parsed.
 func (o Objective) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText is the opposite of MarshalText.

@@ -67,7 +67,7 @@ func (s *state) limit() float64 {
 	return limit
 }
 
-// state is what the trials of a search amount to.
+// state holds the trials of a search by purpose, and what follows from them.
 type state struct {
 	*Config
 	done     []Observation

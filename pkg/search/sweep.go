@@ -166,7 +166,7 @@ type Knee struct {
 	Confirmed bool       // Kneedle is in the interval, or at a level next to it
 }
 
-// replicates is how many times blocks are drawn anew for an interval.
+// replicates is the number of resamplings for an interval.
 const replicates = 400
 
 // FindKnee finds the knee. The interval is of the bootstrap of blocks; without blocks it spans the neighbouring levels.

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Control is what a search varies.
+// Control is the load that a search varies.
 type Control string
 
 // What a search varies.
@@ -31,7 +31,7 @@ const (
 	Hysteresis Purpose = "hysteresis" // a load that passed before any failed, again
 )
 
-// Trial is what to do next: a load, and for how long.
+// Trial is a load, and how long it lasts.
 type Trial struct {
 	Purpose  Purpose       `json:"purpose"`
 	Rate     float64       `json:"rate,omitempty"`     // operations per second; 0: a closed loop
@@ -59,7 +59,7 @@ func (t Trial) String() string {
 	return fmt.Sprintf("%s: %s", t.Purpose, units.Plural(int64(t.Threads), "thread"))
 }
 
-// Length returns how long the trial takes.
+// Length returns the time that the trial takes.
 func (t Trial) Length() time.Duration { return t.Drain + t.Settle + t.Duration }
 
 // Count is operations, and how many of them were bad.
@@ -110,7 +110,7 @@ func (o *Observation) maxOperations() (n float64) {
 	return n
 }
 
-// Verdict is what a trial by itself shows about an objective.
+// Verdict is the result of a trial by itself for an objective.
 type Verdict string
 
 // The verdicts. Only PASS and FAIL bound the search.

@@ -37,7 +37,7 @@ func (s *state) trial(level float64, purpose Purpose) Trial {
 	return t
 }
 
-// length returns how long a level is measured: until there are enough operations for the strictest objective, within limits.
+// length returns the length of a trial of a level: enough operations for the strictest objective, within limits.
 func (s *state) length(level float64) time.Duration {
 	want := 1000.0
 	for _, o := range s.Objectives {

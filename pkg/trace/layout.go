@@ -7,7 +7,7 @@ const (
 	fileMagic = "warptrc1"
 	// PerBlock is the number of operations, or objects, in a block.
 	PerBlock = 4096
-	// namesPerBlock is how many names a block holds: few, since they are read in any order.
+	// namesPerBlock is the number of names in a block: few, because they are read in random order.
 	namesPerBlock = 64
 	// version is that of files that are written. Files of earlier versions have no uploads in parts, and no details of copies and listings.
 	version = 3

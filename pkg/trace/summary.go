@@ -137,7 +137,7 @@ func (s *Summary) MostBytes(named bool) int64 {
 	return n + n/64 // what does not compress
 }
 
-// Reading is what a Reader met.
+// Reading summarizes the reading of files.
 type Reading struct {
 	Formats []string         `json:"formats"`           // of the files, each once
 	Records int64            `json:"records"`           // lines, or objects

@@ -8,7 +8,7 @@ const spaces = 0
 // separators are the possible separators of columns, in the order of trials.
 var separators = []byte{'\t', spaces, ',', ';', '|'}
 
-// isHeading reports whether a line has names of columns, and no values: none of its columns begins with a digit, whatever separates them.
+// isHeading reports whether a line has names of columns, not values: no column begins with a digit, whatever separates columns.
 func isHeading(line []byte) bool {
 	inside := false
 	for _, r := range string(line) {

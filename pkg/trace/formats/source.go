@@ -4,7 +4,7 @@ import "bufio"
 
 // source yields the events of one file.
 type source interface {
-	// next sets out to the events of the next record; bad is what is wrong with it.
+	// next sets out to the events of the next record; bad is the error of a malformed one.
 	next(out *events) (more bool, bad error)
 	number() int64 // of the record
 	failure() error
