@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"io"
-	"slices"
 	"time"
 
 	"warp/pkg/s3/checksum"
@@ -166,21 +165,6 @@ func (c *Call) SetQuery(name, value string) {
 	if value != "" {
 		c.Query = append(c.Query, Param{Name: name, Value: value})
 	}
-}
-
-// Asks reports whether the query has one of these parameters.
-func (c *Call) Asks(names ...string) bool {
-	return slices.ContainsFunc(c.Query, func(p Param) bool { return slices.Contains(names, p.Name) })
-}
-
-// VersionAsked returns the id of the version that the request names; empty if it names none.
-func (c *Call) VersionAsked() string {
-	for i := range c.Query {
-		if c.Query[i].Name == "versionId" {
-			return c.Query[i].Value
-		}
-	}
-	return ""
 }
 
 // BeginObject begins a request without a body on an object, or a version of it.

@@ -21,7 +21,7 @@ var successes = []struct {
 }{
 	{
 		"a range or a part",
-		func(c *s3.Call) bool { return reads(c) && (c.Length > 0 || c.Asks("partNumber")) },
+		func(c *s3.Call) bool { return reads(c) && (c.Length > 0 || asks(c, "partNumber")) },
 		[]int{http.StatusPartialContent},
 	},
 	{"HEAD of a bucket", func(c *s3.Call) bool { return c.Method == http.MethodHead && c.Key == "" }, []int{http.StatusNoContent}},
@@ -29,13 +29,13 @@ var successes = []struct {
 	{"form", func(c *s3.Call) bool { return c.Auth == s3.AuthForm }, []int{http.StatusCreated, http.StatusNoContent}},
 	{
 		"PUT of a subresource",
-		func(c *s3.Call) bool { return c.Method == http.MethodPut && len(c.Query) > 0 && !c.Asks("uploadId") },
+		func(c *s3.Call) bool { return c.Method == http.MethodPut && len(c.Query) > 0 && !asks(c, "uploadId") },
 		[]int{http.StatusNoContent},
 	},
 	{
 		"POST to a subresource that this package does not know", // such as restore
 		func(c *s3.Call) bool {
-			return c.Method == http.MethodPost && len(c.Query) > 0 && !c.Asks("uploads", "uploadId", "delete")
+			return c.Method == http.MethodPost && len(c.Query) > 0 && !asks(c, "uploads", "uploadId", "delete")
 		},
 		[]int{http.StatusCreated, http.StatusAccepted, http.StatusNoContent},
 	},
@@ -43,6 +43,21 @@ var successes = []struct {
 
 // reads reports whether the request is a GET or a HEAD.
 func reads(c *s3.Call) bool { return c.Method == http.MethodGet || c.Method == http.MethodHead }
+
+// asks reports whether the query has one of these parameters.
+func asks(c *s3.Call, names ...string) bool {
+	return slices.ContainsFunc(c.Query, func(p s3.Param) bool { return slices.Contains(names, p.Name) })
+}
+
+// versionAsked returns the id of the version that the request names; empty if it names none.
+func versionAsked(c *s3.Call) string {
+	for i := range c.Query {
+		if c.Query[i].Name == "versionId" {
+			return c.Query[i].Value
+		}
+	}
+	return ""
+}
 
 // checkSuccess returns an error for a status that is a success, but not one of this request.
 func checkSuccess(c *s3.Call) error {
@@ -59,7 +74,7 @@ func checkSuccess(c *s3.Call) error {
 
 // checkVersion returns an error if the response is about another version than the one that the request names. Not all servers state it.
 func checkVersion(c *s3.Call) error {
-	if asked := c.VersionAsked(); asked != "" && c.VersionID != "" && c.VersionID != asked {
+	if asked := versionAsked(c); asked != "" && c.VersionID != "" && c.VersionID != asked {
 		return badHead(c, "asked for version %s, got %s", asked, c.VersionID)
 	}
 	return nil

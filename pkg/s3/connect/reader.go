@@ -22,7 +22,7 @@ type reader struct {
 // checkResponse returns nil for a success, else an *Error.
 func (r *reader) checkResponse(c *s3.Call) error {
 	version := r.client.Header("x-amz-version-id")
-	if c.VersionID = c.VersionAsked(); string(version) != c.VersionID {
+	if c.VersionID = versionAsked(c); string(version) != c.VersionID {
 		c.VersionID = string(version)
 	}
 	if c.WantETag {

@@ -10,7 +10,6 @@ import (
 
 var (
 	eachEngine = s3test.EachEngine
-	open       = s3test.Open
 	putCall    = s3test.PutCall
 )
 
