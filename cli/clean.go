@@ -128,7 +128,12 @@ func (c *cleaning) headOfSeed() (run runinfo.Head, err error) {
 		return run, err
 	}
 	ph.Concurrency = 1 // see Cleanup.Any
-	target := s3.Config{Bucket: c.bucket, Timeout: flags.DefaultTimeout, DialTimeout: flags.DefaultDialTimeout, IdleTimeout: flags.DefaultTimeout}
+	target := s3.Config{
+		Bucket:      c.bucket,
+		Timeout:     flags.DefaultTimeout,
+		DialTimeout: flags.DefaultDialTimeout,
+		IdleTimeout: flags.DefaultTimeout,
+	}
 	run.Clients, run.Plan = 1, &bench.Plan{Seed: c.seed, Target: target, Phases: []bench.Phase{ph}}
 	run.Plan.Data.Prefix, run.Plan.Data.NoPrefix = c.prefix, c.noPrefix
 	return run, nil
@@ -158,7 +163,16 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	if err := runs.Reachable(ctx, store); err != nil {
 		return err
 	}
-	cleanup := &bench.Cleanup{Plan: plan, Target: cfg, Store: store, Threads: cleanThreads, Clients: run.Clients, Any: anyThreads, Force: c.force, Observer: watch}
+	cleanup := &bench.Cleanup{
+		Plan:     plan,
+		Target:   cfg,
+		Store:    store,
+		Threads:  cleanThreads,
+		Clients:  run.Clients,
+		Any:      anyThreads,
+		Force:    c.force,
+		Observer: watch,
+	}
 	if anyThreads == 0 {
 		cleanup.Over, cleanup.Place = runs.Ended(path), recording.Place(path)
 	}

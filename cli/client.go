@@ -52,7 +52,14 @@ func clientCommand(e *process.Env) *cli.Command {
 			if err != nil {
 				return process.UsageErrors(err)
 			}
-			o := agent.Options{Listen: c.Args().First(), Token: token, TLS: mesh.Files(), Keep: keep, Version: process.Version(), Logf: logf}
+			o := agent.Options{
+				Listen:  c.Args().First(),
+				Token:   token,
+				TLS:     mesh.Files(),
+				Keep:    keep,
+				Version: process.Version(),
+				Logf:    logf,
+			}
 			v, err := progress.OpenViews(e, &served, &pushed, quiet, "warp client")
 			if err != nil {
 				return err

@@ -122,7 +122,7 @@ func warnDuplicate(side string, paths []string) []string {
 	return []string{fmt.Sprintf("%s: %s and %s are the same run; given twice it only seems to confirm itself", side, a, b)}
 }
 
-// mostCompared is how many recordings may be given as arguments: so many can be told apart in a chart.
+// mostCompared is the maximum number of recordings as arguments: more cannot be told apart in a chart.
 const mostCompared = 8
 
 // files are the recordings of each side: before, and one or several after.
@@ -155,7 +155,7 @@ func (c *comparison) files(args []string) (sides [][]string, err error) {
 	return sides, process.UsageErrors(errs...)
 }
 
-// names are those of a comma separated list.
+// names splits a comma separated list.
 func names(list string) (names []string) {
 	for name := range strings.SplitSeq(list, ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -211,7 +211,7 @@ func (s *side) groups() (all []*aggregate.Group) {
 	return all
 }
 
-// warnings are those of each run, and of runs that did not do the same, which are no sample of one thing.
+// warnings are the warnings of each run, and one if the runs did different things, so that they are no sample of one.
 func (s *side) warnings(name string) []string {
 	return append(runinfo.Prefixed(name, runinfo.OtherParameters(s.infos)), s.reported...)
 }
@@ -335,7 +335,11 @@ func namesOfSides(sides []side) (list []string) {
 // documentOf returns a comparison as JSON has it.
 func documentOf(result *compare.Comparison, before, after side, warnings []string) report.ComparisonDocument {
 	return report.ComparisonDocument{
-		WarpVersion: process.Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
-		Incomplete: append(append([]string(nil), before.incomplete...), after.incomplete...),
+		WarpVersion: process.Version(),
+		Before:      before.names,
+		After:       after.names,
+		Warnings:    warnings,
+		Comparison:  result,
+		Incomplete:  append(append([]string(nil), before.incomplete...), after.incomplete...),
 	}
 }

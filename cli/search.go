@@ -115,7 +115,12 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	errs := []error{s.PlanOfFlags(ctx, isSet)}
 	ph := &s.Plan.Phases[0]
 	ph.Duration, ph.Search = 0, &bench.Search{Arrivals: arrivals, Config: search.Config{
-		Control: search.Control(s.control), Strict: s.strict, Budget: s.budget, Trial: s.trial, Seed: s.Plan.Seed, Confirm: s.confirm,
+		Control: search.Control(s.control),
+		Strict:  s.strict,
+		Budget:  s.budget,
+		Trial:   s.trial,
+		Seed:    s.Plan.Seed,
+		Confirm: s.confirm,
 	}}
 	var err error
 	ph.Search.Objectives, err = search.ParseObjectives(s.slo...)

@@ -36,7 +36,13 @@ type readProgress struct {
 
 // newReadProgress begins to show progress. The caller must call close.
 func newReadProgress(e *process.Env, quiet bool) *readProgress {
-	r := &readProgress{out: e.Stderr, terminal: e.TTY, width: e.Width, stop: func() {}, halted: e.Halted()}
+	r := &readProgress{
+		out:      e.Stderr,
+		terminal: e.TTY,
+		width:    e.Width,
+		stop:     func() {},
+		halted:   e.Halted(),
+	}
 	interval := readingLine
 	if r.terminal {
 		interval = process.Refresh
@@ -126,7 +132,12 @@ func (r *readProgress) open(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &readFile{File: f, name: filepath.Base(path), progress: r, heed: func() bool { return true }}
+	c := &readFile{
+		File:     f,
+		name:     filepath.Base(path),
+		progress: r,
+		heed:     func() bool { return true },
+	}
 	switch info, err := f.Stat(); {
 	case err != nil:
 	case info.Mode().IsRegular():

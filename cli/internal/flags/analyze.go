@@ -66,8 +66,14 @@ func (a *Analysis) Options() (aggregate.Options, error) {
 	rules := []aggregate.Rule{aggregate.Active, aggregate.Classic}
 	errs = append(errs, option.OneOf("analyze.window", cmp.Or(aggregate.Rule(a.window), aggregate.Active), rules...))
 	return aggregate.Options{
-		Rule: aggregate.Rule(a.window), Segment: a.dur, Skip: a.Skip, Op: op.Kind(strings.ToUpper(a.Op)), Host: a.Host,
-		HostSegments: a.Verbose || a.HTML != "" || a.Charts, HostCounts: a.Out == "" || !a.Verbose, SegmentTimes: a.Out != "" || a.HTML != "" || a.Charts,
+		Rule:         aggregate.Rule(a.window),
+		Segment:      a.dur,
+		Skip:         a.Skip,
+		Op:           op.Kind(strings.ToUpper(a.Op)),
+		Host:         a.Host,
+		HostSegments: a.Verbose || a.HTML != "" || a.Charts,
+		HostCounts:   a.Out == "" || !a.Verbose,
+		SegmentTimes: a.Out != "" || a.HTML != "" || a.Charts,
 	}, errors.Join(errs...)
 }
 

@@ -48,7 +48,13 @@ func (d *Data) Spec(e *[]error) generator.Spec {
 		*e = append(*e, option.Wrap("obj.size", err))
 		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
 	}
-	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix, Keys: d.Keys, Seed: d.dataSeed}
+	spec := generator.Spec{
+		Sizes:    sizes,
+		Prefix:   d.prefix,
+		NoPrefix: d.noPrefix,
+		Keys:     d.Keys,
+		Seed:     d.dataSeed,
+	}
 	if d.buckets != 1 { // which is left out of plans
 		spec.Buckets = d.buckets
 	}

@@ -64,7 +64,7 @@ func (v value) IsBoolFlag() bool {
 // Repeated is the value of a flag that may be repeated; its values go to list.
 func Repeated(list *[]string) cli.Value { return value{(*texts)(list)} }
 
-// texts are the values of a flag that may be repeated. They may hold commas, unlike those of cli.StringSliceFlag.
+// texts are the values of a flag that may be repeated. They may hold commas, unlike the values of cli.StringSliceFlag.
 type texts []string
 
 func (t *texts) String() string { return strings.Join(*t, " ") }

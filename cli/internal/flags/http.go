@@ -42,7 +42,7 @@ func (h *HTTP) Check() error {
 	return nil
 }
 
-// token returns the token of readers, or "" if none is set.
+// token returns the token of readers; empty without one.
 func (h *HTTP) token(e *process.Env) (string, error) {
 	name, token := "WARP_HTTP_TOKEN", e.Getenv("WARP_HTTP_TOKEN")
 	if h.tokenFile != "" {

@@ -110,7 +110,7 @@ func (l *Load) Apply(ph *bench.Phase) error {
 	return errors.Join(errs...)
 }
 
-// applyUntil sets the limits beside the duration, which has no limit then unless it is given too.
+// applyUntil sets the limits other than the duration. With one of them, the duration is unlimited unless it is given too.
 func (l *Load) applyUntil(ph *bench.Phase) error {
 	var errs []error
 	var err error

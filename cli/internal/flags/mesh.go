@@ -30,7 +30,7 @@ func (m *Mesh) Flags() []cli.Flag {
 	})
 }
 
-// Token returns the shared token, or "" if none is set. It calls warn if others can read the token's file.
+// Token returns the shared token; empty without one. It calls warn if others can read the token's file.
 func (m *Mesh) Token(e *process.Env, warn func(string)) (string, error) {
 	source, token := "WARP_TOKEN", e.Getenv("WARP_TOKEN")
 	if m.tokenFile != "" {

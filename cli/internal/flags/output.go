@@ -10,7 +10,7 @@ import (
 // Output say what is printed and kept.
 type Output struct {
 	Benchdata, MaxErrors string
-	JSONFile             string // of a scenario: the report as JSON, beside the one that is printed
+	JSONFile             string // of a scenario: the report as JSON, in addition to the printed one
 	Quiet, JSON, NoColor bool
 	ServerProfile        string
 	Overwrite            bool

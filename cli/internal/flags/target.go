@@ -96,11 +96,25 @@ func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 	errs := t.checkTexts()
 	unsendable := len(errs) > 0
 	c := s3.Config{
-		TLS: t.tls, Insecure: t.insecure, Region: t.Region, Lookup: t.Lookup, Signature: t.Signature,
-		HostSelect: t.Pick, Bucket: t.Bucket, Encrypt: t.encrypt, Retries: t.retries, Backoff: t.Backoff,
-		Engine: t.Engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect, HTTP2: t.http2,
-		TCP:     exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
-		Timeout: t.Timeout, DialTimeout: t.DialTimeout, IdleTimeout: t.IdleTimeout,
+		TLS:         t.tls,
+		Insecure:    t.insecure,
+		Region:      t.Region,
+		Lookup:      t.Lookup,
+		Signature:   t.Signature,
+		HostSelect:  t.Pick,
+		Bucket:      t.Bucket,
+		Encrypt:     t.encrypt,
+		Retries:     t.retries,
+		Backoff:     t.Backoff,
+		Engine:      t.Engine,
+		LocalAddr:   t.local,
+		NoKeepAlive: t.noKeepAlive,
+		Expect:      t.expect,
+		HTTP2:       t.http2,
+		TCP:         exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
+		Timeout:     t.Timeout,
+		DialTimeout: t.DialTimeout,
+		IdleTimeout: t.IdleTimeout,
 	}
 	errs = append(errs, t.beginning(&c)...)
 	if err := errors.Join(t.Uploads.apply(&c), t.Secure.apply(&c)); err != nil {
@@ -233,7 +247,12 @@ func (t *Target) readKeys(c *s3.Config) []error {
 		}
 		t.tellTrimmed(trimmed)
 	}
-	c.SetKeys(target.Credentials{AccessKey: keys[0].Access, SecretKey: keys[0].Secret, SessionToken: keys[0].Token, Others: keys[1:]})
+	c.SetKeys(target.Credentials{
+		AccessKey:    keys[0].Access,
+		SecretKey:    keys[0].Secret,
+		SessionToken: keys[0].Token,
+		Others:       keys[1:],
+	})
 	return nil
 }
 

@@ -37,7 +37,7 @@ func (o *Output) CheckUI(e *process.Env) error {
 	return nil
 }
 
-// Form returns the form in which a run is shown that is planned to last so long; 0: nobody knows.
+// Form returns how to show a run with a planned length; 0 if that is unknown.
 func (o *Output) Form(e *process.Env, length time.Duration) string {
 	term := e.Getenv("TERM")
 	switch {

@@ -15,7 +15,7 @@ import (
 	"warp/pkg/s3/checksum"
 )
 
-// Uploads say what goes with uploads beside their contents.
+// Uploads say what goes with uploads in addition to their contents.
 type Uploads struct {
 	checksum, payload string
 	trailer, md5      bool
@@ -56,7 +56,14 @@ func (u *Uploads) apply(c *s3.Config) error {
 	if name == checksum.MD5.Name {
 		name, errs = "", append(errs, option.Errorf("checksum", "MD5: use --md5"))
 	}
-	c.Uploads = s3.Uploads{Checksum: name, FullObject: full, Trailer: u.trailer, MD5: u.md5, Payload: u.payload, BucketKey: u.bucketKey}
+	c.Uploads = s3.Uploads{
+		Checksum:   name,
+		FullObject: full,
+		Trailer:    u.trailer,
+		MD5:        u.md5,
+		Payload:    u.payload,
+		BucketKey:  u.bucketKey,
+	}
 	switch {
 	case u.sseS3 && u.sseKMS.set:
 		errs = append(errs, option.Errorf("sse-s3, sse-kms", "want one of them"))

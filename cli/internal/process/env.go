@@ -46,9 +46,18 @@ type Env struct {
 func OS() Env {
 	home, _ := os.UserHomeDir()
 	e := Env{
-		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ, Home: home,
-		TTY: term.IsTerminal(int(os.Stderr.Fd())), TTYOut: term.IsTerminal(int(os.Stdout.Fd())),
-		Width: terminalWidth, Signals: make(chan os.Signal, 8), Exit: os.Exit,
+		Args:    os.Args,
+		Stdin:   os.Stdin,
+		Stdout:  os.Stdout,
+		Stderr:  os.Stderr,
+		Getenv:  os.Getenv,
+		Environ: os.Environ,
+		Home:    home,
+		TTY:     term.IsTerminal(int(os.Stderr.Fd())),
+		TTYOut:  term.IsTerminal(int(os.Stdout.Fd())),
+		Width:   terminalWidth,
+		Signals: make(chan os.Signal, 8),
+		Exit:    os.Exit,
 	}
 	if e.TTY {
 		e.Screen = os.Stderr

@@ -20,7 +20,7 @@ func UsageErrors(errs ...error) error {
 	return nil
 }
 
-// DidYouMean is a hint at the name that was probably meant; empty if none is near.
+// DidYouMean is a hint at the name that was probably meant, or empty if no name is near.
 func DidYouMean(format, name string, known []string) string {
 	near := option.Nearest(name, known)
 	if near == "" {

@@ -12,7 +12,13 @@ type ClientViews struct{ *Views }
 
 // Begin begins to show a run.
 func (v ClientViews) Begin(plan *bench.Plan, engine string, samples func() []observe.Sample) {
-	head := &runinfo.Head{Version: process.Version(), Command: "client", Engine: engine, Plan: plan, Environment: runinfo.ThisMachine()}
+	head := &runinfo.Head{
+		Version:     process.Version(),
+		Command:     "client",
+		Engine:      engine,
+		Plan:        plan,
+		Environment: runinfo.ThisMachine(),
+	}
 	_ = v.Show(head, samples) // a plan that came as JSON can be written as JSON
 }
 

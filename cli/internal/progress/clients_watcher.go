@@ -40,7 +40,17 @@ func (w *ClientsWatcher) Stage(s coordinator.Stage) {
 	_, total := s.Progress()
 	var hosts live.HostRates
 	w.begin(stageView{
-		name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent, counts: s.Counts,
+		name:     s.Name,
+		phase:    s.Phase,
+		step:     s.Step,
+		workload: s.Workload,
+		total:    cmp.Or(s.Total, total),
+		noun:     nounOf(s.Name, s.Step),
+		warmup:   s.Warmup,
+		duration: s.Duration,
+		start:    s.Start,
+		recent:   s.Recent,
+		counts:   s.Counts,
 		detail: func(second, now time.Time) (live.Detail, []live.ClientFigures) {
 			d := s.Detail(second, now)
 			return detailOfClients(&d, s.Counts(), &hosts, now), d.Clients

@@ -24,7 +24,7 @@ type profiling struct {
 	wg        sync.WaitGroup
 }
 
-// ProfilesSuffix is that of the file of profiles, which lies beside the recording.
+// ProfilesSuffix ends the name of the file of profiles, next to the recording.
 const ProfilesSuffix = ".profiles.zip"
 
 // profileTimeout bounds what the server may take to start, or to hand over its profiles.
@@ -39,7 +39,12 @@ func NewProfiling(server s3.Config, o *flags.Output, base string) (*profiling, e
 	if err != nil {
 		return nil, option.Wrap("serverprof", err)
 	}
-	return &profiling{server: p, kind: o.ServerProfile, path: base + ProfilesSuffix, overwrite: o.Overwrite}, nil
+	return &profiling{
+		server:    p,
+		kind:      o.ServerProfile,
+		path:      base + ProfilesSuffix,
+		overwrite: o.Overwrite,
+	}, nil
 }
 
 // begin has the profile started while the benchmark goes on, which must not wait for it.

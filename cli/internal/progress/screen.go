@@ -17,9 +17,6 @@ import (
 	"warp/view/terminal"
 )
 
-// Forms in which progress is shown.
-const ()
-
 // limitSpan is how far back it is looked whether this machine is the bottleneck.
 const limitSpan = 10 * time.Second
 

@@ -26,7 +26,18 @@ type stageView struct {
 
 // viewOf returns what is shown of a stage of a run here.
 func viewOf(s bench.Stage) stageView {
-	v := stageView{name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
+	v := stageView{
+		name:     s.Name,
+		phase:    s.Phase,
+		step:     s.Step,
+		workload: s.Workload,
+		total:    s.Total,
+		noun:     nounOf(s.Name, s.Step),
+		warmup:   s.Warmup,
+		duration: s.Duration,
+		start:    s.Start,
+		done:     s.Done,
+	}
 	if s.Live != nil {
 		v.recent, v.counts = s.Live.Recent, s.Live.Counts
 	}

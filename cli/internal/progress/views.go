@@ -60,7 +60,12 @@ func OpenViews(e *process.Env, h *flags.HTTP, p *flags.Push, quiet bool, title s
 		}
 	}
 	if len(receivers) > 0 {
-		about := metrics.About{ID: runinfo.NewID() + runinfo.NewID(), Hostname: runinfo.ThisMachine().Hostname, Version: process.Version(), Start: clock.Now()}
+		about := metrics.About{
+			ID:       runinfo.NewID() + runinfo.NewID(),
+			Hostname: runinfo.ThisMachine().Hostname,
+			Version:  process.Version(),
+			Start:    clock.Now(),
+		}
 		v.pusher = metrics.Push(v.monitor.Figures, about, p.Interval, receivers, v.warn)
 	}
 	return v, nil
@@ -124,8 +129,18 @@ func (v *Views) Show(head *runinfo.Head, samples func() []observe.Sample) error 
 		return fmt.Errorf("encode the plan: %w", err)
 	}
 	v.monitor.Begin(monitor.Run{
-		Document: report.Document{WarpVersion: head.Version, Command: head.Command, Engine: head.Engine, Embedded: head.Embedded, Baseline: head.Baseline, Plan: plan, Environment: head.Environment},
-		Phases:   titles(head.Plan), Samples: samples, Stop: v.stop,
+		Document: report.Document{
+			WarpVersion: head.Version,
+			Command:     head.Command,
+			Engine:      head.Engine,
+			Embedded:    head.Embedded,
+			Baseline:    head.Baseline,
+			Plan:        plan,
+			Environment: head.Environment,
+		},
+		Phases:  titles(head.Plan),
+		Samples: samples,
+		Stop:    v.stop,
 	})
 	return nil
 }
@@ -133,7 +148,12 @@ func (v *Views) Show(head *runinfo.Head, samples func() []observe.Sample) error 
 // Read begins to show recordings that are being read; progress returns how many bytes of how many were.
 func (v *Views) Read(progress func() (done, size int64)) {
 	v.monitor.Begin(monitor.Run{Document: report.Document{WarpVersion: process.Version(), Command: "analyze"}, Reads: true})
-	v.monitor.Stage(monitor.Stage{Title: "reading", Start: clock.Now(), Noun: "byte", Progress: progress})
+	v.monitor.Stage(monitor.Stage{
+		Title:    "reading",
+		Start:    clock.Now(),
+		Noun:     "byte",
+		Progress: progress,
+	})
 }
 
 // Partial returns what shows the figures of what was read so far, at most once a second; nil without views.
@@ -168,8 +188,19 @@ func (v *Views) stage(s *stageView, measures bool, threads func() int) {
 	}
 	prepares := !measures
 	v.monitor.Stage(monitor.Stage{
-		Title: s.title(), Phase: s.phase, Measures: measures, Total: s.total, Noun: s.noun, Warmup: s.warmup, Duration: s.duration, Start: s.start, Done: s.done,
-		Threads: threads, Recent: s.recent, Counts: s.counts, Belongs: func(phase string) bool { return (phase == op.PhasePrepare) == prepares },
+		Title:    s.title(),
+		Phase:    s.phase,
+		Measures: measures,
+		Total:    s.total,
+		Noun:     s.noun,
+		Warmup:   s.warmup,
+		Duration: s.duration,
+		Start:    s.start,
+		Done:     s.done,
+		Threads:  threads,
+		Recent:   s.recent,
+		Counts:   s.counts,
+		Belongs:  func(phase string) bool { return (phase == op.PhasePrepare) == prepares },
 	})
 }
 

@@ -129,7 +129,14 @@ func fill(u *terminal.Update, s *stageView, now time.Time) []live.Figures {
 		if several {
 			name = k.Phase + " " + name
 		}
-		u.Kinds = append(u.Kinds, terminal.Kind{Name: name, Errors: k.Errors, BytesPerSec: k.BytesPerSec, ObjPerSec: k.ObjectsPerSec, P50: k.P50, P99: k.P99})
+		u.Kinds = append(u.Kinds, terminal.Kind{
+			Name:        name,
+			Errors:      k.Errors,
+			BytesPerSec: k.BytesPerSec,
+			ObjPerSec:   k.ObjectsPerSec,
+			P50:         k.P50,
+			P99:         k.P99,
+		})
 	}
 	return r.Kinds
 }
@@ -166,7 +173,15 @@ func (w *Watcher) begin(s stageView) {
 	defer w.mu.Unlock()
 	w.update() // the last figures of the stage before
 	w.stage = &s
-	shown := terminal.Stage{Phases: w.phasesOf(&s), Phase: s.phase, Name: s.title(), Total: int64(s.total), Noun: s.noun, Warmup: s.warmup, Duration: s.duration}
+	shown := terminal.Stage{
+		Phases:   w.phasesOf(&s),
+		Phase:    s.phase,
+		Name:     s.title(),
+		Total:    int64(s.total),
+		Noun:     s.noun,
+		Warmup:   s.warmup,
+		Duration: s.duration,
+	}
 	if s.start.After(clock.Now()) {
 		shown.Start = s.start
 	}
@@ -209,7 +224,13 @@ func (w *Watcher) Counts() bool { return w.views != nil || w.screen != nil }
 
 // Checks begins to show that a store is examined, in a number of steps.
 func (w *Watcher) Checks(steps int, done func() uint64) {
-	w.begin(stageView{name: stageExamine, total: uint64(steps), noun: "check", start: clock.Now(), done: done})
+	w.begin(stageView{
+		name:  stageExamine,
+		total: uint64(steps),
+		noun:  "check",
+		start: clock.Now(),
+		done:  done,
+	})
 }
 
 // Trial prints how a trial of a search went.

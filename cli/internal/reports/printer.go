@@ -21,7 +21,7 @@ type Printer struct {
 	Env     *process.Env
 	Out     flags.Output
 	Analyze flags.Analysis
-	Views   *progress.Views // nil: nobody else is shown the report
+	Views   *progress.Views // may be nil
 }
 
 // Print prints a report, and writes the files of --analyze.out and --html.
@@ -87,7 +87,13 @@ func (p *Printer) printText(to io.Writer, v *Report, opts report.TextOptions) er
 
 // TextOptions returns how text is printed to standard output.
 func (p *Printer) TextOptions(warnings, remarks []string) report.TextOptions {
-	o := report.TextOptions{Verbose: p.Analyze.Verbose, Color: p.Color(p.Env.TTYOut), Location: time.Local, Warnings: warnings, Remarks: remarks}
+	o := report.TextOptions{
+		Verbose:  p.Analyze.Verbose,
+		Color:    p.Color(p.Env.TTYOut),
+		Location: time.Local,
+		Warnings: warnings,
+		Remarks:  remarks,
+	}
 	if p.Env.TTYOut {
 		o.Width = p.Env.Width()
 	}

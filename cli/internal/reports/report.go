@@ -28,7 +28,7 @@ type Report struct {
 	Operations int64 // read, whether they are reported or not
 	runinfo.Info
 	Live  bool     // the figures are live statistics, since the recording is incomplete
-	Extra []string // remarks beside those made of the fields
+	Extra []string // remarks in addition to those made from the fields
 
 	curves   []*report.LoadCurve
 	Watches  *rules.Watches // nil: no rule is about sliding windows
@@ -39,7 +39,7 @@ type Report struct {
 // mostClients is how many clients have a line each without --analyze.v. There is a warning for those that were the limit.
 const mostClients = 10
 
-// remarks are what a person should know about the run beside its figures, clients aside.
+// remarks are what a person should know about the run in addition to its figures; see clientLines for clients.
 func (v *Report) remarks() (lines []string) {
 	lines = append(lines, v.Notes...)
 	for i := range v.Schedules {
@@ -116,7 +116,7 @@ func (v *Report) Only(kind op.Kind) {
 	if kind != "" {
 		v.Snapshot.Groups = slices.DeleteFunc(v.Snapshot.Groups, func(g *aggregate.Group) bool { return g.Kind != kind })
 		v.curves = slices.DeleteFunc(v.curves, func(c *report.LoadCurve) bool { return c.Group.Kind != kind })
-		v.Snapshot.Totals = nil // those of all kinds
+		v.Snapshot.Totals = nil // of all kinds
 	}
 }
 
@@ -152,7 +152,7 @@ func (v *Report) AddSteps() {
 	}
 }
 
-// addCurve adds the steps of a load, unless it has but one, or none is longer than a segment.
+// addCurve adds the steps of a load, unless it has only one, or all are shorter than a segment.
 func (v *Report) addCurve(c *report.LoadCurve) {
 	if lines := c.Lines(); len(lines) > 0 {
 		v.Notes, v.curves = append(v.Notes, lines...), append(v.curves, c)
@@ -220,9 +220,20 @@ func methods(m s3.Methods) string {
 // document returns a report as JSON has it.
 func document(v *Report) report.Document {
 	doc := report.Document{
-		Expected: v.Expected, Rulings: v.Rulings,
-		Snapshot: v.Snapshot, Warnings: v.Warnings, Limits: v.Limits, Notes: v.Notes, WarpVersion: process.Version(), Command: v.Head.Command,
-		Engine: v.Head.Engine, Embedded: v.Head.Embedded, Baseline: v.Head.Baseline, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
+		Expected:    v.Expected,
+		Rulings:     v.Rulings,
+		Snapshot:    v.Snapshot,
+		Warnings:    v.Warnings,
+		Limits:      v.Limits,
+		Notes:       v.Notes,
+		WarpVersion: process.Version(),
+		Command:     v.Head.Command,
+		Engine:      v.Head.Engine,
+		Embedded:    v.Head.Embedded,
+		Baseline:    v.Head.Baseline,
+		Plan:        v.Plan,
+		Incomplete:  v.Incomplete,
+		Clients:     v.AllClients(),
 	}
 	if v.Head.Environment != (runinfo.Machine{}) {
 		doc.Environment = v.Head.Environment
@@ -247,7 +258,7 @@ func document(v *Report) report.Document {
 	return doc
 }
 
-// WithoutPhases returns the figures without those of phases that are reported elsewhere.
+// WithoutPhases leaves out the figures of phases that are reported elsewhere.
 func WithoutPhases(s *aggregate.Snapshot, hidden func(phase string) bool) *aggregate.Snapshot {
 	few := *s
 	hide := func(g *aggregate.Group) bool { return g.Phase != "" && hidden(g.Phase) }
@@ -256,7 +267,7 @@ func WithoutPhases(s *aggregate.Snapshot, hidden func(phase string) bool) *aggre
 	return &few
 }
 
-// HidesTrial reports whether a phase is a trial in which nothing was held, or any trial.
+// HidesTrial reports whether a phase is a trial that held no load; with all, any trial.
 func HidesTrial(searches []search.Record, phase string, all bool) bool {
 	return slices.ContainsFunc(searches, func(rec search.Record) bool {
 		i := slices.Index(rec.Phases, phase)
@@ -295,5 +306,13 @@ func latenessOf(l *load.Lateness, turns uint64) report.Lateness {
 
 // contentsOf is what contents are like, for JSON.
 func contentsOf(s *bench.ContentStats) report.Contents {
-	return report.Contents{Set: s.Set, ZstdRatio: s.ZstdRatio(), DuplicateShare: s.DuplicateShare(), DuplicateBlock: s.BlockBytes(), Bytes: s.Bytes, Objects: s.Objects, Uploaded: s.Uploaded}
+	return report.Contents{
+		Set:            s.Set,
+		ZstdRatio:      s.ZstdRatio(),
+		DuplicateShare: s.DuplicateShare(),
+		DuplicateBlock: s.BlockBytes(),
+		Bytes:          s.Bytes,
+		Objects:        s.Objects,
+		Uploaded:       s.Uploaded,
+	}
 }

@@ -15,7 +15,12 @@ func WriteSummary(p *Printer, command string, rulings []report.Ruling, warnings 
 	if s.Markdown != "" {
 		var full bytes.Buffer
 		err = text(&full)
-		sum := report.Summary{Command: command, Rulings: rulings, Warnings: warnings, Text: full.Bytes()}
+		sum := report.Summary{
+			Command:  command,
+			Rulings:  rulings,
+			Warnings: warnings,
+			Text:     full.Bytes(),
+		}
 		if s.ReplacesReport() {
 			err = errors.Join(err, brief(p.Env.Stdout, sum))
 		} else {

@@ -24,7 +24,7 @@ type errorRule struct {
 	broken gate.Rule
 }
 
-// NewErrorRules returns what ends a run by these rules; nil if none is about a number of errors.
+// NewErrorRules returns what ends a run by these rules; nil if no rule is about a number of errors.
 func NewErrorRules(rules []runinfo.Rule, stop context.CancelCauseFunc) *ErrorRules {
 	e := &ErrorRules{stop: stop}
 	for _, r := range rules {

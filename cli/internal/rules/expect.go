@@ -20,7 +20,13 @@ import (
 func Recorded(rules []script.Rule, clients func(stream string) int) (list []runinfo.Rule) {
 	for _, r := range rules {
 		r = r.ForClients(clients(r.Stream))
-		list = append(list, runinfo.Rule{Stream: r.Stream, Text: r.Text, Broken: r.Broken.String(), Over: r.Over, Abort: r.Abort})
+		list = append(list, runinfo.Rule{
+			Stream: r.Stream,
+			Text:   r.Text,
+			Broken: r.Broken.String(),
+			Over:   r.Over,
+			Abort:  r.Abort,
+		})
 	}
 	return list
 }

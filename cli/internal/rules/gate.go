@@ -105,7 +105,7 @@ func (r Rules) JudgeChange(c *compare.Comparison, searches []search.Change) Ruli
 	return append(list, r.Of.judge(func(rule gate.Rule) (gate.Verdict, string, error) { return rule.EvalChange(c) })...)
 }
 
-// judgeSearches judges each rule about searches by each of so many.
+// judgeSearches judges each rule about searches by each of n searches.
 func (r Rules) judgeSearches(n int, judge func(rule search.Rule, i int) (gate.Verdict, string, error)) (list Rulings) {
 	for _, rule := range r.searches {
 		if n == 0 {
@@ -188,10 +188,21 @@ func (l Rulings) Reported(expected []report.Expectation) (list []report.Ruling) 
 		if r.err != nil {
 			found = r.err.Error()
 		}
-		list = append(list, report.Ruling{Source: report.FailIf, Rule: r.rule.String(), Verdict: r.verdict, Found: found})
+		list = append(list, report.Ruling{
+			Source:  report.FailIf,
+			Rule:    r.rule.String(),
+			Verdict: r.verdict,
+			Found:   found,
+		})
 	}
 	for _, e := range expected {
-		list = append(list, report.Ruling{Source: report.Expected, Stream: e.Stream, Rule: e.Rule, Verdict: e.Verdict, Found: e.Found})
+		list = append(list, report.Ruling{
+			Source:  report.Expected,
+			Stream:  e.Stream,
+			Rule:    e.Rule,
+			Verdict: e.Verdict,
+			Found:   e.Found,
+		})
 	}
 	return list
 }

@@ -124,7 +124,13 @@ func (w *Watches) verdict(rule runinfo.Rule) (e report.Expectation, ok bool) {
 		return e, false
 	}
 	verdict, found := w.list[i].Verdict()
-	return report.Expectation{Stream: rule.Stream, Rule: rule.Text, Met: verdict == gate.Held, Verdict: verdict, Found: found}, true
+	return report.Expectation{
+		Stream:  rule.Stream,
+		Rule:    rule.Text,
+		Met:     verdict == gate.Held,
+		Verdict: verdict,
+		Found:   found,
+	}, true
 }
 
 // mostDisorder is how much later than another operation one may stand in a recording although it ended earlier.

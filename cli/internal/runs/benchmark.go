@@ -49,9 +49,9 @@ type Benchmark struct {
 	warnings []string // about the run, from before it begins
 
 	Verb   string         // in recordings, where it is not the name of the benchmark
-	Sweeps []search.Sweep // of which phases are points
+	Sweeps []search.Sweep // phases are their points
 
-	Version int // of the baseline that is measured; 0: none is
+	Version int // of the baseline that is measured, or 0
 
 	Remote   []string // clients to run on; none: here
 	Plan     bench.Plan
@@ -69,7 +69,12 @@ type Benchmark struct {
 
 // New returns a benchmark whose flags are not set.
 func New(e *process.Env, info bench.Info) *Benchmark {
-	return &Benchmark{reporter: reporter{Printer: reports.Printer{Env: e}}, Info: info, Workload: info.New(), Traces: OpenTraces{}}
+	return &Benchmark{
+		reporter: reporter{Printer: reports.Printer{Env: e}},
+		Info:     info,
+		Workload: info.New(),
+		Traces:   OpenTraces{},
+	}
 }
 
 // Command is the command of the benchmark with its flags, without an action.
@@ -167,7 +172,14 @@ func (b *Benchmark) MakePlan(ctx context.Context, isSet func(flag string) bool) 
 // PlanOfFlags turns the flags that belong to the plan into one, which is not compiled yet.
 func (b *Benchmark) PlanOfFlags(ctx context.Context, isSet func(flag string) bool) error {
 	var errs []error
-	b.Plan = bench.Plan{RunID: runinfo.NewID() + runinfo.NewID(), Seed: b.Data.ChosenSeed(isSet("seed")), KeepData: b.Data.KeepData || b.Data.NoClear, Force: b.Data.Force, StopFull: b.Out.StopOnFull, SharedData: b.Clients.Shared}
+	b.Plan = bench.Plan{
+		RunID:      runinfo.NewID() + runinfo.NewID(),
+		Seed:       b.Data.ChosenSeed(isSet("seed")),
+		KeepData:   b.Data.KeepData || b.Data.NoClear,
+		Force:      b.Data.Force,
+		StopFull:   b.Out.StopOnFull,
+		SharedData: b.Clients.Shared,
+	}
 	b.Plan.Data = b.Data.Spec(&errs)
 	var complaints []error
 	b.Plan.Target, complaints = b.Target.Config(ctx)
@@ -180,7 +192,7 @@ func (b *Benchmark) PlanOfFlags(ctx context.Context, isSet func(flag string) boo
 	return errors.Join(errs...)
 }
 
-// CheckRun prepares what a run needs beside its plan, and returns all mistakes in the flags about it.
+// CheckRun prepares what a run needs in addition to its plan, and returns all mistakes in the flags about that.
 func (b *Benchmark) CheckRun() error {
 	var errs []error
 	var err error
@@ -272,8 +284,16 @@ func (b *Benchmark) programs(watch *progress.Watcher) func(context.Context, *ben
 // head says how the run is made, for its recording.
 func (b *Benchmark) head() *runinfo.Head {
 	return &runinfo.Head{
-		Version: process.Version(), Command: cmp.Or(b.Verb, b.Info.Name), Embedded: b.embedded != nil, Seed: b.Plan.Seed, Clients: uint64(len(b.Remote)),
-		Expect: b.Expect, Sweeps: b.Sweeps, Baseline: b.Version, Plan: &b.Plan, Environment: runinfo.ThisMachine(),
+		Version:     process.Version(),
+		Command:     cmp.Or(b.Verb, b.Info.Name),
+		Embedded:    b.embedded != nil,
+		Seed:        b.Plan.Seed,
+		Clients:     uint64(len(b.Remote)),
+		Expect:      b.Expect,
+		Sweeps:      b.Sweeps,
+		Baseline:    b.Version,
+		Plan:        &b.Plan,
+		Environment: runinfo.ThisMachine(),
 	}
 }
 
@@ -314,9 +334,18 @@ func (b *Benchmark) run(ctx context.Context, store s3.Store, watch *progress.Wat
 		sinks = append(sinks, b.watches)
 	}
 	r, err := bench.Prepare(ctx, b.Compiled, bench.Env{
-		Exec: b.programs(watch), Trace: b.Traces.player,
-		Store: store, Warnings: b.warnings, StartAt: b.start, Client: b.client, Recording: rec.lock.Place(), Sinks: sinks,
-		Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
+		Exec:      b.programs(watch),
+		Trace:     b.Traces.player,
+		Store:     store,
+		Warnings:  b.warnings,
+		StartAt:   b.start,
+		Client:    b.client,
+		Recording: rec.lock.Place(),
+		Sinks:     sinks,
+		Observer:  watch,
+		Ends:      b.ends,
+		Rates:     b.rates,
+		Gone:      gone,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := self.Summary(from, to)
 			return observe.First(s.Limits(shares...))

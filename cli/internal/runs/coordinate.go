@@ -59,10 +59,30 @@ func (b *Benchmark) coordinate(ctx context.Context, watch *progress.Watcher) (er
 		watch.Pause()
 		reportErr = b.reportClients(r, head, watch.Marked())
 	})
-	r, err := coordinator.Run(ctx, &b.Plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
+	r, err := coordinator.Run(ctx, &b.Plan, target.Credentials{
+		AccessKey:    t.AccessKey,
+		SecretKey:    t.SecretKey,
+		SessionToken: t.SessionToken,
+		Others:       t.OtherKeys,
+	},
 		coordinator.Options{
-			Clients: b.Remote, Wait: b.Clients.Wait, Token: token, TLS: b.Clients.Mesh.Files(), Version: process.Version(), Observer: observer,
-			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.Windows(), Counts: watch.Counts(), Traces: traces, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch, &merged),
+			Clients:     b.Remote,
+			Wait:        b.Clients.Wait,
+			Token:       token,
+			TLS:         b.Clients.Mesh.Files(),
+			Version:     process.Version(),
+			Observer:    observer,
+			StartAt:     b.start,
+			EndPhase:    b.endPhase,
+			Exec:        b.programs(watch),
+			Watches:     b.watches.Windows(),
+			Counts:      watch.Counts(),
+			Traces:      traces,
+			Config:      header.Config,
+			CommandLine: header.CommandLine,
+			Statistics:  opts,
+			Recording:   into,
+			Merge:       mergeFiles(header, watch, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {
@@ -96,7 +116,19 @@ func mergeFiles(h recording.Header, watch *progress.Watcher, merged *bool) coord
 		for _, f := range paths {
 			inputs = append(inputs, files.Input(f))
 		}
-		end := &runinfo.End{Marks: watch.Marked(), Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Replays: r.Replays, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
+		end := &runinfo.End{
+			Marks:       watch.Marked(),
+			Interrupted: r.Interrupted,
+			Stable:      r.Stable,
+			Warnings:    r.Warnings,
+			Notes:       r.Notes,
+			Schedules:   r.Schedules,
+			Contents:    r.Contents,
+			Replays:     r.Replays,
+			Searches:    r.Searches,
+			Clients:     r.Clients,
+			Incomplete:  incompleteReasons(r),
+		}
 		_, err := recording.MergeRun(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
 		*merged = err == nil
 		return err

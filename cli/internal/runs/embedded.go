@@ -11,7 +11,7 @@ import (
 	"warp/pkg/units"
 )
 
-// StartEmbedded starts the embedded server as the target of a plan that needs so many bytes, and says what is being measured.
+// StartEmbedded starts the embedded server as the target of a plan that needs a number of bytes, and says what is being measured.
 func StartEmbedded(ctx context.Context, plan *bench.Plan, need int64, w *progress.Watcher) (*embedded.Server, error) {
 	s, err := embedded.Start(ctx, embedded.Options{Need: need})
 	if err != nil && ctx.Err() != nil {

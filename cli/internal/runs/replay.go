@@ -17,7 +17,8 @@ import (
 	"warp/pkg/trace/formats"
 )
 
-// CheckReplay returns what is wrong with the flags of a replay, of so many parts of its trace, before that is read. A template of keys is one of the data set.
+// CheckReplay checks the flags of a replay before its trace is read; parts is the number of parts that the trace is divided into. A
+// template of keys becomes that of the data set.
 func CheckReplay(b *Benchmark, w *bench.Replay, parts int) error {
 	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...), bench.CheckThink(w, b.Load.MaxLate, parts)}
 	switch {

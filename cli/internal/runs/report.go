@@ -146,7 +146,19 @@ func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head, ma
 		return err
 	}
 	head.Engine = runinfo.Engines(res.Clients)
-	v := &reports.Report{Snapshot: res.Snapshot, Watches: r.watches, Info: runinfo.Info{Marks: marks, Head: *head, Plan: plan, Warnings: res.Warnings, Notes: res.Notes, Schedules: res.Schedules, Contents: res.Contents, Replays: res.Replays, Searches: res.Searches, Clients: res.Clients, Incomplete: incompleteReasons(res)}}
+	v := &reports.Report{Snapshot: res.Snapshot, Watches: r.watches, Info: runinfo.Info{
+		Marks:      marks,
+		Head:       *head,
+		Plan:       plan,
+		Warnings:   res.Warnings,
+		Notes:      res.Notes,
+		Schedules:  res.Schedules,
+		Contents:   res.Contents,
+		Replays:    res.Replays,
+		Searches:   res.Searches,
+		Clients:    res.Clients,
+		Incomplete: incompleteReasons(res),
+	}}
 	v.WarnIncomplete()
 	for i := range res.Clients {
 		v.Limits = append(v.Limits, res.Clients[i].Limits...)

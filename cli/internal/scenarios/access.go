@@ -33,7 +33,14 @@ type Access struct {
 
 // NewAccess returns the access of a scenario with a file name.
 func NewAccess(name string, allowed *Allowance, set map[string]string, e *process.Env, traces runs.OpenTraces) *Access {
-	return &Access{dir: filepath.Dir(name), allowed: allowed, set: set, env: e, traces: traces, variables: map[string]string{}}
+	return &Access{
+		dir:       filepath.Dir(name),
+		allowed:   allowed,
+		set:       set,
+		env:       e,
+		traces:    traces,
+		variables: map[string]string{},
+	}
 }
 
 // variable returns the value of a variable.

@@ -64,7 +64,13 @@ var alsoPlan = []string{"stop-on-full", "shared-data"}
 // NewPlanFlags returns the flags of an operation. Those that are given replace what is set.
 func NewPlanFlags(ctx context.Context, e *process.Env, operation string, given []GivenFlag) *PlanFlags {
 	info, _ := bench.Lookup(operation)
-	p := &PlanFlags{ctx: ctx, b: runs.New(e, info), flags: map[string]cli.Flag{}, own: map[string]bool{}, Given: given}
+	p := &PlanFlags{
+		ctx:   ctx,
+		b:     runs.New(e, info),
+		flags: map[string]cli.Flag{},
+		own:   map[string]bool{},
+		Given: given,
+	}
 	for _, f := range p.b.Command().Flags {
 		if !InPlan(f) {
 			continue

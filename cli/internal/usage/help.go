@@ -20,9 +20,6 @@ import (
 // Help is laid out here and not by templates of the parser's library: it fills paragraphs, and keeps what a flag is called,
 // what it does, its default and its variable apart.
 
-// Headings of commands in help.
-const ()
-
 // HelpWidth is the longest line of help, in characters.
 const HelpWidth = 100
 
@@ -169,7 +166,7 @@ func defaultOf(f HelpFlag) string {
 	}
 }
 
-// entry writes a name and a text beside it, from a column on.
+// entry writes a name, and a text next to it from a column on.
 func entry(b *strings.Builder, name, text string, column int) {
 	line := "  " + name
 	if utf8.RuneCountInString(line) > column-2 {
@@ -183,7 +180,7 @@ func entry(b *strings.Builder, name, text string, column int) {
 // noBreak is a blank at which no line is broken.
 const noBreak = "\u00a0"
 
-// wrap breaks a text into lines of HelpWidth at most, each indented by so many blanks. Line breaks in it end a line.
+// wrap breaks a text into indented lines of at most HelpWidth. Line breaks in it end a line.
 func wrap(text string, indent int) string {
 	blanks := strings.Repeat(" ", indent)
 	filled := strings.ReplaceAll(terminal.Fold(text, HelpWidth-indent), noBreak, " ")

@@ -104,7 +104,7 @@ func (m *man) macro(name string, args ...string) {
 	m.WriteByte('\n')
 }
 
-// text writes lines in which nothing is a request.
+// text writes lines, and escapes what a formatter would take for a request.
 func (m *man) text(text string) {
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, noBreak, " "), "\n") {
 		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

@@ -26,7 +26,7 @@ var reading = []string{"analyze", "cmp"}
 // Others are the commands of MinIO warp that measure nothing.
 var Others = []string{"analyze", "cmp", "merge", "client"}
 
-// foreignFlags are those of the benchmarks first.
+// foreignFlags are the flags of benchmarks, then of other commands.
 var foreignFlags = []foreignFlag{
 	{name: "full"},                   // all operations are recorded
 	{name: "disable-multipart"},      // an object is uploaded with one request

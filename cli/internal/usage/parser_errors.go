@@ -64,7 +64,7 @@ func RootParserError(args []string) cli.OnUsageErrorFunc {
 	}
 }
 
-// EnvError is ParserError for environment variables, which the parser reports past its hook. Only those of bools can be invalid.
+// EnvError is ParserError for environment variables, which the parser reports past its hook. Only variables of bools can be invalid.
 func EnvError(err error) error {
 	if err == nil {
 		return nil
