@@ -162,7 +162,7 @@ func (s *sweepRun) pointPlan(ctx context.Context, given []scenarios.GivenFlag, g
 	return nil, fmt.Errorf("%s: %w", grid.PointName(values), err)
 }
 
-// scenarios.WriteScenario prints a scenario that makes the same plan as the flags. What is wrong with them is reported first.
+// writeScenario prints a scenario that makes the same plan as the flags. What is wrong with them is reported first.
 func (s *sweepRun) writeScenario(ctx context.Context, c *cli.Command) error {
 	if err := s.makePlan(ctx, c); err != nil {
 		return err

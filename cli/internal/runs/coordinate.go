@@ -18,82 +18,82 @@ import (
 )
 
 // coordinate has the clients perform the plan, and prints the report on all of them.
-func (b *Benchmark) coordinate(ctx context.Context, watch *progress.Watcher) (err error) {
-	token, err := b.Clients.Mesh.Token(b.Env, watch.Notice)
+func (r *run) coordinate(ctx context.Context) (err error) {
+	token, err := r.Clients.Mesh.Token(r.Env, r.watch.Notice)
 	if err != nil {
 		return process.UsageErrors(err)
 	}
-	opts, err := b.Analyze.Options()
+	opts, err := r.Analyze.Options()
 	if err != nil {
 		return err
 	}
-	opts.AllTime, opts.Pauses = bench.AllTime(&b.Plan), bench.Pauses(&b.Plan)
-	opts.SegmentTimes = opts.SegmentTimes || reports.NeedSteps(opts) || len(b.Sweeps) > 0
-	head := b.head()
-	header, err := head.Header(b.Env.Args)
+	opts.AllTime, opts.Pauses = bench.AllTime(&r.Plan), bench.Pauses(&r.Plan)
+	opts.SegmentTimes = opts.SegmentTimes || reports.NeedSteps(opts) || len(r.Sweeps) > 0
+	head := r.head()
+	header, err := head.Header(r.Env.Args)
 	if err != nil {
 		return err
 	}
-	if err := b.Views.Show(head, nil); err != nil {
+	if err := r.Views.Show(head, nil); err != nil {
 		return err
 	}
-	traces, release, err := divideTraces(ctx, b, watch.Inform)
+	traces, release, err := divideTraces(ctx, r.Benchmark, r.watch.Inform)
 	if err != nil {
 		return err
 	}
 	defer release()
-	path := b.base + runinfo.Suffix
+	path := r.base + runinfo.Suffix
 	var file *files.Atomic
 	var into io.Writer // nil: the recordings of the clients are not collected
-	if !b.Out.Stress {
-		if file, err = files.Create("benchdata", "recording", path, b.Out.Overwrite); err != nil {
+	if !r.Out.Stress {
+		if file, err = files.Create("benchdata", "recording", path, r.Out.Overwrite); err != nil {
 			return err
 		}
 		defer file.Discard()
 		into = file
 	}
-	t := b.Plan.Target
+	t := r.Plan.Target
 	var reportErr error
 	merged := false
-	observer := watch.ForClients(b.watches, func(r *coordinator.Result) {
-		watch.Pause()
-		reportErr = b.reportClients(r, head, watch.Marked())
+	observer := r.watch.ForClients(r.watches, func(res *coordinator.Result) {
+		r.watch.Pause()
+		reportErr = r.reportClients(res, head, r.watch.Marked())
 	})
-	r, err := coordinator.Run(ctx, &b.Plan, target.Credentials{
+	res, err := coordinator.Run(ctx, &r.Plan, target.Credentials{
 		AccessKey:    t.AccessKey,
 		SecretKey:    t.SecretKey,
 		SessionToken: t.SessionToken,
 		Others:       t.OtherKeys,
 	},
 		coordinator.Options{
-			Clients:     b.Remote,
-			Wait:        b.Clients.Wait,
+			Clients:     r.Remote,
+			Wait:        r.Clients.Wait,
 			Token:       token,
-			TLS:         b.Clients.Mesh.Files(),
+			TLS:         r.Clients.Mesh.Files(),
 			Version:     process.Version(),
 			Observer:    observer,
-			StartAt:     b.start,
-			EndPhase:    b.endPhase,
-			Exec:        b.programs(watch),
-			Watches:     b.watches.Windows(),
-			Counts:      watch.Counts(),
+			StartAt:     r.start,
+			EndPhase:    r.endPhase,
+			Exec:        r.programs(),
+			Watches:     r.watches.Windows(),
+			Counts:      r.watch.Counts(),
 			Traces:      traces,
 			Config:      header.Config,
 			CommandLine: header.CommandLine,
 			Statistics:  opts,
 			Recording:   into,
-			Merge:       mergeFiles(header, watch, &merged),
+			Merge:       mergeFiles(header, r.watch, &merged),
 		})
-	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
-	if r == nil || r.InResult == 0 {
+	err = errors.Join(incompleteError(res), err, reportErr) // first: what else is wrong may come of it
+	if res == nil || res.InResult == 0 {
 		return err
 	}
 	if merged {
 		err = errors.Join(err, file.Commit())
 	}
-	observer.Warn(r.Warnings)
-	watch.Inform(whereRecorded(path, merged, b.Out.Stress))
-	return errors.Join(err, howToCleanAll(r, path, merged))
+	observer.Warn(res.Warnings)
+	r.watch.Inform(whereRecorded(path, merged, r.Out.Stress))
+	return errors.Join(err, howToCleanAll(res, path, merged))
 }
 
 // whereRecorded says where the operations of clients are.

@@ -22,24 +22,24 @@ func howToCleanAll(r *coordinator.Result, path string, merged bool) error {
 }
 
 // howToClean returns an error that names the command which removes what a run could not; nil if nothing is left.
-func (b *Benchmark) howToClean(rec *runFile, err error) error {
-	if !errors.As(err, new(*bench.CleanupError)) || b.embedded != nil {
+func (r *run) howToClean(rec *runFile, err error) error {
+	if !errors.As(err, new(*bench.CleanupError)) || r.embedded != nil {
 		return nil
 	}
 	if !rec.none {
 		rec.keep = true
 		command := []string{"warp", "clean", process.ShellFile(rec.path)}
-		if b.Plan.Target.Signature == "S3V2" || b.Target.WebToken != "" { // see keysStay
-			command = append(command, b.hostFlag())
+		if r.Plan.Target.Signature == "S3V2" || r.Target.WebToken != "" { // see keysStay
+			command = append(command, r.hostFlag())
 		}
 		return errors.New("to remove what is left: " + process.ShellCommand(command...))
 	}
-	data := &b.Plan.Data
-	if b.Verb != "" || data.Keys != "" {
+	data := &r.Plan.Data
+	if r.Verb != "" || data.Keys != "" {
 		return nil
 	}
-	target := &b.Plan.Target
-	command := []string{"warp", "clean", fmt.Sprintf("--seed=%d", b.Plan.Seed), b.hostFlag(), "--bucket=" + target.Bucket}
+	target := &r.Plan.Target
+	command := []string{"warp", "clean", fmt.Sprintf("--seed=%d", r.Plan.Seed), r.hostFlag(), "--bucket=" + target.Bucket}
 	if data.Prefix != "" {
 		command = append(command, "--prefix="+data.Prefix)
 	}
@@ -50,6 +50,6 @@ func (b *Benchmark) howToClean(rec *runFile, err error) error {
 }
 
 // hostFlag names the hosts of the run.
-func (b *Benchmark) hostFlag() string {
-	return "--host=" + strings.Join(b.Plan.Target.HostURLs(), ",")
+func (r *run) hostFlag() string {
+	return "--host=" + strings.Join(r.Plan.Target.HostURLs(), ",")
 }
