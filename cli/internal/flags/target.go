@@ -95,27 +95,7 @@ func (t *Target) Flags(e *process.Env) []cli.Flag {
 func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 	errs := t.checkTexts()
 	unsendable := len(errs) > 0
-	c := s3.Config{
-		TLS:         t.tls,
-		Insecure:    t.insecure,
-		Region:      t.Region,
-		Lookup:      t.Lookup,
-		Signature:   t.Signature,
-		HostSelect:  t.Pick,
-		Bucket:      t.Bucket,
-		Encrypt:     t.encrypt,
-		Retries:     t.retries,
-		Backoff:     t.Backoff,
-		Engine:      t.Engine,
-		LocalAddr:   t.local,
-		NoKeepAlive: t.noKeepAlive,
-		Expect:      t.expect,
-		HTTP2:       t.http2,
-		TCP:         exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
-		Timeout:     t.Timeout,
-		DialTimeout: t.DialTimeout,
-		IdleTimeout: t.IdleTimeout,
-	}
+	c := t.given()
 	errs = append(errs, t.beginning(&c)...)
 	if err := errors.Join(t.Uploads.apply(&c), t.Secure.apply(&c)); err != nil {
 		errs = append(errs, err)
@@ -166,6 +146,31 @@ func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 		return c, errs
 	}
 	return c, append(errs, t.Credentials(ctx, &c)...)
+}
+
+// given returns a configuration with what flags give as it is.
+func (t *Target) given() s3.Config {
+	return s3.Config{
+		TLS:         t.tls,
+		Insecure:    t.insecure,
+		Region:      t.Region,
+		Lookup:      t.Lookup,
+		Signature:   t.Signature,
+		HostSelect:  t.Pick,
+		Bucket:      t.Bucket,
+		Encrypt:     t.encrypt,
+		Retries:     t.retries,
+		Backoff:     t.Backoff,
+		Engine:      t.Engine,
+		LocalAddr:   t.local,
+		NoKeepAlive: t.noKeepAlive,
+		Expect:      t.expect,
+		HTTP2:       t.http2,
+		TCP:         exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
+		Timeout:     t.Timeout,
+		DialTimeout: t.DialTimeout,
+		IdleTimeout: t.IdleTimeout,
+	}
 }
 
 // beginning sets what a run needs to begin.

@@ -18,7 +18,7 @@ import (
 )
 
 // coordinate has the clients perform the plan, and prints the report on all of them.
-func (r *run) coordinate(ctx context.Context) (err error) {
+func (r *run) coordinate(ctx context.Context) error {
 	token, err := r.Clients.Mesh.Token(r.Env, r.watch.Notice)
 	if err != nil {
 		return process.UsageErrors(err)
@@ -42,48 +42,45 @@ func (r *run) coordinate(ctx context.Context) (err error) {
 		return err
 	}
 	defer release()
+	return r.byClients(ctx, head, header, coordinator.Options{
+		Clients:     r.Remote,
+		Wait:        r.Clients.Wait,
+		Token:       token,
+		TLS:         r.Clients.Mesh.Files(),
+		Version:     process.Version(),
+		StartAt:     r.start,
+		EndPhase:    r.endPhase,
+		Exec:        r.programs(),
+		Watches:     r.watches.Windows(),
+		Counts:      r.watch.Counts(),
+		Traces:      traces,
+		Config:      header.Config,
+		CommandLine: header.CommandLine,
+		Statistics:  opts,
+	})
+}
+
+// byClients coordinates the clients. It completes the options with what shows the run and where it is recorded.
+func (r *run) byClients(ctx context.Context, head *runinfo.Head, header recording.Header, o coordinator.Options) (err error) {
 	path := r.base + runinfo.Suffix
 	var file *files.Atomic
-	var into io.Writer // nil: the recordings of the clients are not collected
-	if !r.Out.Stress {
+	if !r.Out.Stress { // else the recordings of the clients are not collected
 		if file, err = files.Create("benchdata", "recording", path, r.Out.Overwrite); err != nil {
 			return err
 		}
 		defer file.Discard()
-		into = file
+		o.Recording = file
 	}
-	t := r.Plan.Target
 	var reportErr error
 	merged := false
 	observer := r.watch.ForClients(r.watches, func(res *coordinator.Result) {
 		r.watch.Pause()
 		reportErr = r.reportClients(res, head, r.watch.Marked())
 	})
-	res, err := coordinator.Run(ctx, &r.Plan, target.Credentials{
-		AccessKey:    t.AccessKey,
-		SecretKey:    t.SecretKey,
-		SessionToken: t.SessionToken,
-		Others:       t.OtherKeys,
-	},
-		coordinator.Options{
-			Clients:     r.Remote,
-			Wait:        r.Clients.Wait,
-			Token:       token,
-			TLS:         r.Clients.Mesh.Files(),
-			Version:     process.Version(),
-			Observer:    observer,
-			StartAt:     r.start,
-			EndPhase:    r.endPhase,
-			Exec:        r.programs(),
-			Watches:     r.watches.Windows(),
-			Counts:      r.watch.Counts(),
-			Traces:      traces,
-			Config:      header.Config,
-			CommandLine: header.CommandLine,
-			Statistics:  opts,
-			Recording:   into,
-			Merge:       mergeFiles(header, r.watch, &merged),
-		})
+	o.Observer, o.Merge = observer, mergeFiles(header, r.watch, &merged)
+	t := r.Plan.Target
+	keys := target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys}
+	res, err := coordinator.Run(ctx, &r.Plan, keys, o)
 	err = errors.Join(incompleteError(res), err, reportErr) // first: what else is wrong may come of it
 	if res == nil || res.InResult == 0 {
 		return err

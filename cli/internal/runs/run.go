@@ -193,10 +193,6 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 		return err
 	}
 	r.watch.Observe(self, profile)
-	var gone <-chan struct{}
-	if r.embedded != nil {
-		gone = r.embedded.Done()
-	}
 	sinks := []op.Sink{rec}
 	if r.watches != nil {
 		sinks = append(sinks, r.watches)
@@ -213,7 +209,7 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 		Observer:  r.watch,
 		Ends:      r.ends,
 		Rates:     r.rates,
-		Gone:      gone,
+		Gone:      r.gone(),
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := self.Summary(from, to)
 			return observe.First(s.Limits(shares...))
@@ -230,6 +226,14 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 		reportErr = errors.Join(append(res.NoObjects, r.report(rec, runinfo.EndOf(res, self.Samples(), r.watch.Marked()), res.Live, r.watch))...)
 	}
 	return errors.Join(r.storeError(prepared.Cleanup(ctx, err)), reportErr)
+}
+
+// gone returns what is closed when the embedded server ends; nil without one.
+func (r *run) gone() <-chan struct{} {
+	if r.embedded == nil {
+		return nil
+	}
+	return r.embedded.Done()
 }
 
 // storeError replaces an error by that of the embedded server, if it has ended: what else failed, failed because of it.

@@ -16,7 +16,7 @@ import (
 	"warp/pkg/bench"
 )
 
-// access is what a scenario uses of this machine: variables that are set for it, and files at or below its directory. More needs
+// Access is what a scenario uses of this machine: variables that are set for it, and files at or below its directory. More needs
 // --allow. It notes what is used.
 type Access struct {
 	dir     string // of the scenario

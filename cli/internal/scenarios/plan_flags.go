@@ -22,7 +22,7 @@ import (
 	"warp/pkg/trace/formats"
 )
 
-// planFlags is a benchmark command whose flags a scenario sets in place of a person: what a scenario can say is what they
+// PlanFlags is a benchmark command whose flags a scenario sets in place of a person: what a scenario can say is what they
 // can say. It is a script.Command.
 type PlanFlags struct {
 	ctx    context.Context
