@@ -83,7 +83,8 @@ func (b *between) cleanStep(ph *Phase, path string, runs int) (s bench.Step, ok 
 	if b.isTrue(ph.Buckets, path+".buckets") && runs > 0 {
 		b.emptied = append(b.emptied, emptied{place{ph.Buckets.Pos, path + ".buckets"}, runs})
 	}
-	return bench.Step{Clean: name, Threads: b.threadsOf(ph, path)}, runs > 0 // a run deletes only what it made, so nothing before its first phase
+	// A run deletes only what it made, so nothing before its first phase.
+	return bench.Step{Clean: name, Threads: b.threadsOf(ph, path)}, runs > 0
 }
 
 // emptied is a step that deletes buckets, which the clean-up of the run does.
@@ -96,7 +97,8 @@ type emptied struct {
 func (b *between) checkEmptied(runs int) {
 	for _, e := range b.emptied {
 		if e.runs < runs {
-			b.add(e.pos, e.path, "runs follow, which need the buckets (want it in the last step; names of the run are claimed in them until its end)")
+			b.add(e.pos, e.path,
+				"runs follow, which need the buckets (want it in the last step; names of the run are claimed in them until its end)")
 		}
 	}
 }

@@ -267,7 +267,8 @@ func (d decoder) value(n *node, path string) Value {
 	case n.kind == mapping && len(n.pairs) == 1:
 		text, ok := callText(n.pairs[0])
 		if v.Text = text; !ok {
-			d.add(n.pos, path, "a mapping that is no call (want a value such as %q, or a mapping such as {uniform: [1KiB, 1MiB]})", "uniform(1KiB,1MiB)")
+			d.add(n.pos, path,
+				"a mapping that is no call (want a value such as %q, or a mapping such as {uniform: [1KiB, 1MiB]})", "uniform(1KiB,1MiB)")
 		}
 	case n.kind != scalar:
 		d.add(n.pos, path, "%s where a single value belongs", n.kind)

@@ -84,7 +84,7 @@ func itemLines(indent string, n *node) (lines []string) {
 	if text, ok := oneLine(n, len(indent)+2); ok && !single {
 		return append(lines, indent+"- "+text+behind)
 	}
-	if behind != "" && (n.kind == list || n.pairs[0].val.note != nil && n.pairs[0].val.note.Line != "" || n.pairs[0].val.kind == list || n.pairs[0].val.kind == mapping) {
+	if behind != "" && !roomForComment(n) {
 		lines, behind = append(lines, commentLines(indent, strings.TrimPrefix(behind, "  # "))...), ""
 	}
 	inner := block(indent+"  ", n)
@@ -94,6 +94,15 @@ func itemLines(indent string, n *node) (lines []string) {
 	}
 	inner[0] = indent + "- " + strings.TrimPrefix(inner[0], indent+"  ") + behind
 	return append(lines, inner...)
+}
+
+// roomForComment reports whether the first line of a block can have a comment behind it.
+func roomForComment(n *node) bool {
+	if n.kind == list {
+		return false
+	}
+	first := n.pairs[0].val
+	return first.kind != list && first.kind != mapping && (first.note == nil || first.note.Line == "")
 }
 
 // oneLine returns a node in flow style, unless it is too long behind a number of characters, or holds comments.

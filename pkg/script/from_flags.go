@@ -8,8 +8,8 @@ import (
 	"warp/internal/secret"
 )
 
-// FromFlags returns a scenario that makes the plan of a benchmark with these flags set, under the names of cmd.Flags. The load has what flags do
-// not say.
+// FromFlags returns a scenario that makes the plan of a benchmark with these flags set, under the names of cmd.Flags. The load has what
+// flags do not say.
 func FromFlags(operation string, cmd Command, set []Param, load Load) *File {
 	const name = "objects"
 	data := DataSet{Name: name, Size: Text(cmd.Default("obj.size"))}

@@ -41,8 +41,8 @@ type Rule struct {
 // ForClients returns the rule that a number of clients must meet together.
 func (r Rule) ForClients(clients int) Rule {
 	if r.Each > 0 && clients > 1 {
-		kind, metric := r.Broken.Kind, r.Broken.Metric
-		if parsed, err := gate.Parse(kind + "." + metric + r.Broken.Op + strconv.FormatFloat(r.Each*float64(clients), 'f', 3, 64) + "/s"); err == nil {
+		all := strconv.FormatFloat(r.Each*float64(clients), 'f', 3, 64)
+		if parsed, err := gate.Parse(r.Broken.Kind + "." + r.Broken.Metric + r.Broken.Op + all + "/s"); err == nil {
 			r.Broken, r.Text = parsed[0], r.Text+" for each of "+units.Plural(int64(clients), "client")
 		}
 	}

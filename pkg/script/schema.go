@@ -36,7 +36,10 @@ type schema struct {
 }
 
 // call is a scalar, or a mapping of one key that stands for a call.
-var call = object{"anyOf": []object{{"type": []string{"string", "number", "boolean"}}, {"type": "object", "minProperties": 1, "maxProperties": 1}}}
+var call = object{"anyOf": []object{
+	{"type": []string{"string", "number", "boolean"}},
+	{"type": "object", "minProperties": 1, "maxProperties": 1},
+}}
 
 // of returns the schema of a type.
 func (s schema) of(t reflect.Type) object {

@@ -36,8 +36,8 @@ func anyNumber(v Value) Value {
 	return Value{Text: strconv.FormatUint(bench.MaxObjects, 10), Note: Note{Pos: v.Pos}}
 }
 
-// beginsEmpty reports whether a data set is empty at the beginning: runs add objects to it, and it states no number, or the first phase that
-// works on it does nothing else.
+// beginsEmpty reports whether a data set is empty at the beginning: runs add objects to it, and it states no number, or the first phase
+// that works on it does nothing else.
 func beginsEmpty(e evaluator, phases []Phase, set *DataSet) bool {
 	if statedObjects(e, set) == 0 {
 		return fills(phases, set.Name)
@@ -107,8 +107,8 @@ func (s *setter) overwrite(do *Do, set *DataSet, path string) bool {
 	return on
 }
 
-// untilFilled returns what ends a phase of one operation: an upload of new objects passes through its data set when it has uploaded as many as
-// the data set states.
+// untilFilled returns what ends a phase of one operation: an upload of new objects passes through its data set when it has uploaded as
+// many as the data set states.
 func untilFilled(e evaluator, ph *Phase, set *DataSet) Until {
 	u := ph.Until
 	if set == nil || len(ph.Do) > 1 || !ph.Do[0].addsObjects() {

@@ -212,7 +212,8 @@ var plurals = map[string]string{"ranges": "range"}
 // instead are parameters that other tools have by another name.
 var instead = map[string]string{
 	"page": "max-keys", "parts-parallel": "part.concurrent", "part-get": "part.size",
-	"size": "size of its data set", "threads": "load: of the phase", "rate": "load: {rate: ...} of the phase", "time": "until: of the phase", "duration": "until: of the phase",
+	"size": "size of its data set", "threads": "load: of the phase", "rate": "load: {rate: ...} of the phase",
+	"time": "until: of the phase", "duration": "until: of the phase",
 }
 
 func (s *setter) unknownParam(name string) string {

@@ -101,8 +101,8 @@ func gridOf(e evaluator, l *Load, at, over place) (grid search.Grid, ok bool) {
 	texts := e.texts(l.Sweep, at.path)
 	if len(l.Over) > 0 {
 		if len(texts) != 1 || strings.Contains(texts[0], "=") {
-			const format = "over is for one parameter (want sweep: threads with over: [1, 2, 4..16], or sweep: [\"threads=1,2\", \"obj.size=4KiB,1MiB\"])"
-			e.add(over.pos, over.path, format)
+			e.add(over.pos, over.path,
+				"over is for one parameter (want sweep: threads with over: [1, 2, 4..16], or sweep: [%q, %q])", "threads=1,2", "obj.size=4KiB,1MiB")
 			return nil, false
 		}
 		texts[0] += "=" + e.joinValues(l.Over, over.path).Text
@@ -128,7 +128,7 @@ func (f setForms) number(t *task) int {
 	return n
 }
 
-// nameForms gives a data set of whose objects the points have several forms a name for each. It returns a name that the file has given already.
+// nameForms gives each form of a data set a name, if the points have several. It returns a name that the file has given already.
 func (s *sweep) nameForms(data DataSets) (taken string) {
 	forms := setForms{}
 	numbers := make([]map[string]int, len(s.streams)) // of each point: the form that its first operation on a data set has

@@ -23,8 +23,8 @@ func (t *training) rate() float64 {
 	return float64(t.accelerators*t.batch) / t.compute.Seconds()
 }
 
-// train returns a phase with threads and pauses in place of the accelerators of its load, and with rules about the rate of its reads in place
-// of those about accelerator utilisation.
+// train returns a phase with threads and pauses in place of the accelerators of its load, and rules about the rate of its reads in place
+// of its rules about accelerator utilisation.
 func train(e evaluator, ph *Phase, label, path string) (*Phase, []Rule) {
 	l := &ph.Load
 	if l.Accelerators.IsZero() && l.Readers.IsZero() && l.Batch.IsZero() && l.Compute.IsZero() && l.Prefetch.IsZero() {
@@ -66,7 +66,12 @@ func trainingOf(e evaluator, l *Load, path string) (t training, ok bool) {
 		v  Value
 		to *int64
 		at string
-	}{{l.Accelerators, &t.accelerators, ".accelerators"}, {l.Readers, &t.readers, ".readers"}, {l.Batch, &t.batch, ".batch"}, {l.Prefetch, &t.prefetch, ".prefetch"}} {
+	}{
+		{l.Accelerators, &t.accelerators, ".accelerators"},
+		{l.Readers, &t.readers, ".readers"},
+		{l.Batch, &t.batch, ".batch"},
+		{l.Prefetch, &t.prefetch, ".prefetch"},
+	} {
 		*n.to = 1
 		if n.v.IsZero() {
 			continue
@@ -104,7 +109,11 @@ func utilisation(e evaluator, ph *Phase, t *training, label string, v Value, pat
 		e.add(v.Pos, path, "invalid value %q (want at most 100%%)", v.Text)
 		return nil
 	}
-	rule := Rule{Stream: label, Text: "au " + m[1] + " " + m[2] + "% of " + units.PerSecond(t.rate()) + " objects/s", Each: percent / 100 * t.rate()}
+	rule := Rule{
+		Stream: label,
+		Text:   "au " + m[1] + " " + m[2] + "% of " + units.PerSecond(t.rate()) + " objects/s",
+		Each:   percent / 100 * t.rate(),
+	}
 	parsed, err := gate.Parse(kind + ".objects" + m[1] + strconv.FormatFloat(rule.Each, 'f', 3, 64) + "/s")
 	if err != nil {
 		e.add(v.Pos, path, "%v", err)

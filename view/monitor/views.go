@@ -79,7 +79,13 @@ func (m *Monitor) limits(samples []observe.Sample, now time.Time) []observe.Limi
 
 // live returns where the run stands; m.mu is held.
 func (m *Monitor) live(now time.Time) *page.Live {
-	l := &page.Live{State: m.state, At: unix(now), Phases: m.run.Phases, Messages: slices.Clone(m.messages), Stop: m.run.Stop != nil && m.final == nil}
+	l := &page.Live{
+		State:    m.state,
+		At:       unix(now),
+		Phases:   m.run.Phases,
+		Messages: slices.Clone(m.messages),
+		Stop:     m.run.Stop != nil && m.final == nil,
+	}
 	s := m.stage
 	if s == nil || m.state == page.Over {
 		l.Phase = len(m.run.Phases)

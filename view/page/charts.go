@@ -164,7 +164,8 @@ func (c *chart) addTimes(columns []aggregate.Segment) {
 		c.P99, c.P999 = append(c.P99, percentile(h, 99)), append(c.P999, percentile(h, 99.9))
 		c.Max = append(c.Max, highest(h))
 		if firstByte {
-			c.FirstByte50, c.FirstByte99 = append(c.FirstByte50, percentile(columns[i].TTFB, 50)), append(c.FirstByte99, percentile(columns[i].TTFB, 99))
+			c.FirstByte50 = append(c.FirstByte50, percentile(columns[i].TTFB, 50))
+			c.FirstByte99 = append(c.FirstByte99, percentile(columns[i].TTFB, 99))
 		}
 	}
 	c.Heat = heatOf(columns)

@@ -112,8 +112,10 @@ func (c *client) add(s *observe.Sample) {
 	if s.TCP != nil {
 		resent = float64(s.TCP.RetransmittedSegments)
 	}
-	c.CPU, c.Quota, c.Late, c.Pause, c.Heap = append(c.CPU, cpu), append(c.Quota, quota), append(c.Late, late), append(c.Pause, pause), append(c.Heap, heap)
-	c.Sent, c.Received, c.Loopback, c.Resent = append(c.Sent, math.Round(sent)), append(c.Received, math.Round(received)), append(c.Loopback, math.Round(loopback)), append(c.Resent, resent)
+	c.CPU, c.Quota, c.Late = append(c.CPU, cpu), append(c.Quota, quota), append(c.Late, late)
+	c.Pause, c.Heap, c.Resent = append(c.Pause, pause), append(c.Heap, heap), append(c.Resent, resent)
+	c.Sent, c.Received = append(c.Sent, math.Round(sent)), append(c.Received, math.Round(received))
+	c.Loopback = append(c.Loopback, math.Round(loopback))
 }
 
 // withoutSamples returns what the JSON report has of a client as JSON without its samples, which the page has by figure.

@@ -143,7 +143,8 @@ var assets = sync.OnceValue(func() embedded {
 		licence: vendored("LICENSE"),
 		script:  bundle(),
 	}
-	a.sources = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; base-uri 'none'", digest(a.library), digest(a.script), digest(a.style))
+	a.sources = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; base-uri 'none'",
+		digest(a.library), digest(a.script), digest(a.style))
 	a.policy = a.sources + "; form-action 'none'"
 	return a
 })

@@ -64,7 +64,12 @@ func sortParties(m *Model, list []party) []party {
 func count(m *Model) int { return max(len(m.Moment.Detail.Hosts), len(m.Moment.Clients)) }
 
 // orderNames are what tables are sorted by, in words.
-var orderNames = []string{ByLatency: "p99, the slowest first", ByErrors: "errors, the most first", ByRate: "rate, the lowest first", ByName: "name"}
+var orderNames = []string{
+	ByLatency: "p99, the slowest first",
+	ByErrors:  "errors, the most first",
+	ByRate:    "rate, the lowest first",
+	ByName:    "name",
+}
 
 // hostsPanel has a line for each host; in a distributed run for each client, and below for the hosts if there is room for both.
 func hostsPanel(m *Model, s *Style, width, rows int) []string {
@@ -113,7 +118,8 @@ func partyTable(m *Model, s *Style, list []party, what string, width, rows int) 
 		title.add(s.faint, fmt.Sprintf("%10s", "p99"))
 	}
 	title.add(s.faint, fmt.Sprintf("%9s", "errors"))
-	lines = append(lines, newLine(width).add(s.faint, fmt.Sprintf("%s, sorted by %s", units.Plural(int64(len(list)), lower(what)), order)).String(), title.String())
+	number := fmt.Sprintf("%s, sorted by %s", units.Plural(int64(len(list)), lower(what)), order)
+	lines = append(lines, newLine(width).add(s.faint, number).String(), title.String())
 	room := rows - len(lines)
 	top := min(max(0, m.Top), max(0, len(list)-room))
 	for i := range list[top:min(len(list), top+max(0, room))] {

@@ -31,7 +31,8 @@ func latencyCharts(m *Model, s *Style, width, rows int) (lines []string) {
 	}
 	upper := rows / 2
 	if upper >= 3 {
-		title := newLine(width).add(s.strong, "Latency").add(s.faint, ": p50 to ").add(s.band, "p99").add(s.faint, ", faintly to ").add(s.tail, "p99.9")
+		title := newLine(width).add(s.strong, "Latency").add(s.faint, ": p50 to ").add(s.band, "p99")
+		title.add(s.faint, ", faintly to ").add(s.tail, "p99.9")
 		lines = append(lines, title.String())
 		lines = append(lines, band(s, columns, width, upper)...)
 	} else {
@@ -208,7 +209,8 @@ func errorsPanel(m *Model, s *Style, width, rows int) (lines []string) {
 			break
 		}
 		e := &d.Errors[i]
-		l := newLine(width).add(s.bad, fmt.Sprintf(" %s ", e.Class)).add(nil, fmt.Sprintf("  %d, %s of operations", e.Count, units.Percent(e.Count, max(e.Count, m.Current.Last.Ops))))
+		l := newLine(width).add(s.bad, fmt.Sprintf(" %s ", e.Class))
+		l.add(nil, fmt.Sprintf("  %d, %s of operations", e.Count, units.Percent(e.Count, max(e.Count, m.Current.Last.Ops))))
 		if e.Sample.Time.IsZero() {
 			lines = append(lines, l.String())
 			continue

@@ -240,7 +240,10 @@ func keysOf(m *Model) []keyHelp {
 
 func helpPanel(s *Style, width int) (lines []string) {
 	lines = append(lines, "")
-	for _, k := range append(keysOf(&Model{Help: true}), keyHelp{"↑ ↓", "", "scroll hosts and clients"}, keyHelp{"Ctrl-C", "", "end the phase, or the run; twice: leave at once"}) {
+	keys := append(keysOf(&Model{Help: true}),
+		keyHelp{"↑ ↓", "", "scroll hosts and clients"},
+		keyHelp{"Ctrl-C", "", "end the phase, or the run; twice: leave at once"})
+	for _, k := range keys {
 		key := k.key
 		if s.ascii && key == "↑ ↓" {
 			key = "up/down"

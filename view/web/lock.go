@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// cookieName returns the name of the cookie of a browser that has logged in. Cookies do not know ports: with one name, runs on one host would log each
-// other's readers out.
+// cookieName returns the name of the cookie of a browser that has logged in. Cookies do not know ports: with one name, runs on one host
+// would log each other's readers out.
 func cookieName(r *http.Request) string {
 	const name = "warp_session"
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)

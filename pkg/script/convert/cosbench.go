@@ -201,7 +201,8 @@ func (c *cosbenchConverter) collect(e *element) {
 	case err != nil:
 		c.addf(e.at, "sizes=%s: %w", e.config["sizes"], err)
 	case s.size != "" && s.size != size:
-		c.addf(e.at, "sizes=%s: other objects of the same names have %s; objects of a data set have the same distribution of sizes", e.config["sizes"], s.size)
+		c.addf(e.at, "sizes=%s: other objects of the same names have %s; objects of a data set have the same distribution of sizes",
+			e.config["sizes"], s.size)
 	}
 	s.size, s.note = size, note
 }
@@ -276,7 +277,8 @@ func (c *cosbenchConverter) prepare(w *element, threads script.Value) []script.P
 	sel, _ := c.selector(w, "objects")
 	ph := script.Phase{Prepare: script.Text(s.name), Load: load}
 	if sel.first > 1 || sel.last != s.objects {
-		addNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.", sel.first, sel.last)
+		addNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.",
+			sel.first, sel.last)
 	}
 	return []script.Phase{ph}
 }

@@ -267,7 +267,8 @@ func (t *gosbenchTest) dataSet(set *script.DataSet) {
 		return
 	}
 	if t.whole("read_weight")+t.whole("write_weight")+t.whole("delete_weight") > 0 {
-		t.addf(t.values["existing_read_weight"].at, "existing_read_weight beside other weights cannot be converted: a data set is either there before or made by the run")
+		t.addf(t.values["existing_read_weight"].at,
+			"existing_read_weight beside other weights cannot be converted: a data set is either there before or made by the run")
 	}
 	set.Existing = yes()
 }

@@ -184,7 +184,9 @@ func (c *hsbenchConverter) loop() {
 		return
 	}
 	if c.loops > maxLoops {
-		c.addf(script.Pos{}, "-l %d: each loop leaves objects or buckets for the next one, so that loops are written one after the other (want at most %d)", c.loops, maxLoops)
+		c.addf(script.Pos{},
+			"-l %d: each loop leaves objects or buckets for the next one, so that loops are written one after the other (want at most %d)",
+			c.loops, maxLoops)
 		return
 	}
 	for i := 2; i <= c.loops; i++ {

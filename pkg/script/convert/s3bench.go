@@ -98,7 +98,15 @@ func (b *s3bench) check(d *draft) {
 	for _, n := range []struct {
 		name  string
 		value int64
-	}{{"numClients", int64(b.clients)}, {"numSamples", int64(b.samples)}, {"batchSize", int64(b.batchSize)}, {"objectSize", b.objectSize}, {"numRequests", int64(b.requests)}, {"multiUploaders", int64(b.uploaders)}, {"rangeSize", b.rangeSize}} {
+	}{
+		{"numClients", int64(b.clients)},
+		{"numSamples", int64(b.samples)},
+		{"batchSize", int64(b.batchSize)},
+		{"objectSize", b.objectSize},
+		{"numRequests", int64(b.requests)},
+		{"multiUploaders", int64(b.uploaders)},
+		{"rangeSize", b.rangeSize},
+	} {
 		if n.value < 1 {
 			d.addf(script.Pos{}, "-%s %d (want at least 1)", n.name, n.value)
 		}

@@ -79,8 +79,8 @@ var warpFlags = map[string]warpFlag{
 
 // warpTarget are flags about hosts, requests and uploads that keep their names.
 var warpTarget = []string{
-	"insecure", "lookup", "signature", "encrypt", "sse-s3", "host-select", "resolve-host", "disable-http-keepalive", "http2", "sndbuf", "rcvbuf",
-	"checksum", "md5", "storage-class", "add-metadata", "tag",
+	"insecure", "lookup", "signature", "encrypt", "sse-s3", "host-select", "resolve-host", "disable-http-keepalive", "http2", "sndbuf",
+	"rcvbuf", "checksum", "md5", "storage-class", "add-metadata", "tag",
 }
 
 // warpCommand are flags of the command that no scenario has.

@@ -63,7 +63,8 @@ var ycsbProperties = []Option{
 }
 
 // ycsbIgnored are prefixes of properties about how YCSB measures and prints.
-var ycsbIgnored = regexp.MustCompile(`^(measurement|measurementtype|histogram|hdrhistogram|status|timeseries|exporter|exportfile|label|s3\.|fieldnameprefix|core_workload_insertion_retry|db$|dotransactions|exponential\.)`)
+var ycsbIgnored = regexp.MustCompile(`^(measurement|measurementtype|histogram|hdrhistogram|status|timeseries|exporter|exportfile|label|` +
+	`s3\.|fieldnameprefix|core_workload_insertion_retry|db$|dotransactions|exponential\.)`)
 
 // namesOf returns the names of options.
 func namesOf(options []Option) (names []string) {
@@ -96,7 +97,8 @@ func convertYCSB(d *draft, text string) {
 	if len(d.list) > 0 {
 		return
 	}
-	y.Phases = append(y.Phases, script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: []script.Value{script.Text(y.text("threadcount"))}}})
+	threads := script.Load{Threads: []script.Value{script.Text(y.text("threadcount"))}}
+	y.Phases = append(y.Phases, script.Phase{Prepare: script.Text(set.Name), Load: threads})
 	y.phase(ops)
 	d.notef("The load and the run of YCSB are two phases here: prepare, and run.")
 	d.notef(keysNote)
@@ -258,7 +260,9 @@ func (y *ycsb) scan(set string) script.Do {
 	least, most := y.whole("minscanlength"), y.whole("maxscanlength")
 	o := do("list", set, "start-after", "true", "max-keys", fmt.Sprint(min(1000, max(1, (least+most)/2))))
 	if y.number("scanproportion") > 0 {
-		addNote(&o.Head, "Approximated: a scan reads %d to %d records, uniformly; here one page has the mean number, and a listing goes on to its end.", least, most)
+		addNote(&o.Head,
+			"Approximated: a scan reads %d to %d records, uniformly; here one page has the mean number, and a listing goes on to its end.",
+			least, most)
 		if dist := y.text("scanlengthdistribution"); dist != "uniform" {
 			y.addf(script.Pos{}, "scanlengthdistribution=%s cannot be converted (want uniform)", dist)
 		}
@@ -273,7 +277,8 @@ func (y *ycsb) phase(ops []script.Do) {
 	ph.Load.Threads = []script.Value{threads}
 	if rate := y.number("target"); rate > 0 {
 		ph.Load = script.Load{Rate: script.Texts(decimal(rate)), MaxInflight: threads}
-		addNote(&ph.Head, "Approximated: target; threads of the original wait for their turns, and leave that out of latency unless it is the intended one.")
+		addNote(&ph.Head,
+			"Approximated: target; threads of the original wait for their turns, and leave that out of latency unless it is the intended one.")
 	}
 	if n := y.whole("operationcount"); n > 0 {
 		ph.Until.Ops = number(n)
