@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+
 	"warp/pkg/aggregate/internal/decode"
 )
 

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"time"
+
 	"warp/pkg/aggregate/internal/decode"
 )
 

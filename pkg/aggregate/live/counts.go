@@ -111,7 +111,7 @@ type moreCounts struct {
 }
 
 // observe counts what only views of a run in progress show.
-func (g *liveGroup) observe(r *decode.Record, o *op.Op) {
+func (g *group) observe(r *decode.Record, o *op.Op) {
 	g.responses.add(r, o.Status)
 	if r.Broken {
 		return
@@ -146,7 +146,7 @@ func (l *State) Counts() []Count {
 	return list
 }
 
-func (l *State) count(g *liveGroup) Count {
+func (l *State) count(g *group) Count {
 	c := Count{
 		Phase: g.Phase, Kind: g.Kind, Requests: g.requests, Errors: g.errors, Resent: g.resent,
 		Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
@@ -219,7 +219,7 @@ func (c *Count) AddClient(o *Count) {
 }
 
 // clone returns an independent copy.
-func (g *liveCounts) clone() *liveCounts {
+func (g *counts) clone() *counts {
 	c := *g
 	c.hosts, c.lastEnd = slices.Clone(g.hosts), slices.Clone(g.lastEnd)
 	c.latency, c.ttfb, c.own = g.latency.Clone(), g.ttfb.Clone(), g.own.Clone()
@@ -271,7 +271,7 @@ func (l *State) Detail(second, now time.Time) Detail {
 }
 
 // second returns what ended in a second of Unix time.
-func (g *liveGroup) second(number int64) Second {
+func (g *group) second(number int64) Second {
 	s := Second{Phase: g.Phase, Kind: g.Kind, Failed: g.errors}
 	const ticks = int64(time.Second / tick)
 	for i := range g.recent.ticks {

@@ -27,26 +27,26 @@ type State struct {
 	opts   aggregate.Options
 	filter decode.Filter
 	tables decode.Tables
-	groups []*liveGroup // in order
-	totals []*liveGroup // one for each phase
-	last   *liveGroup
+	groups []*group // in order
+	totals []*group // one for each phase
+	last   *group
 
 	details *details // nil: nobody watches
 	more    bool     // see CountMore
 }
 
-// liveGroup is one kind in one phase, or all kinds of a phase.
-type liveGroup struct {
+// group is one kind in one phase, or all kinds of a phase.
+type group struct {
 	decode.Key
-	*liveCounts                    // a total shares the counts of its only kind, as long as it has one
-	total       *liveGroup         // nil for a total itself
-	kinds       int                // of a total
-	failures    aggregate.Failures // empty in a total
-	moreCounts                     // empty in a total
+	*counts                       // a total shares the counts of its only kind, as long as it has one
+	total      *group             // nil for a total itself
+	kinds      int                // of a total
+	failures   aggregate.Failures // empty in a total
+	moreCounts                    // empty in a total
 }
 
-// liveCounts are what is known of the operations of a liveGroup.
-type liveCounts struct {
+// counts are what is known of the operations of a group.
+type counts struct {
 	requests, errors, considered, broken int64
 	resent                               int64
 	bytes                                int64
@@ -82,7 +82,7 @@ func (l *State) Write(ops []op.Op) error {
 		if l.more {
 			g.observe(&r, o)
 		}
-		if !g.Kind.Whole() && g.total.liveCounts != g.liveCounts {
+		if !g.Kind.Whole() && g.total.counts != g.counts {
 			g.total.add(&r)
 		}
 		if r.Failed {
@@ -98,51 +98,51 @@ func (l *State) Write(ops []op.Op) error {
 // Close does nothing; figures remain available.
 func (l *State) Close() error { return nil }
 
-func (l *State) group(k decode.Key) *liveGroup {
+func (l *State) group(k decode.Key) *group {
 	if l.last != nil && l.last.Key == k {
 		return l.last
 	}
-	if i := slices.IndexFunc(l.groups, func(g *liveGroup) bool { return g.Key == k }); i >= 0 {
+	if i := slices.IndexFunc(l.groups, func(g *group) bool { return g.Key == k }); i >= 0 {
 		l.last = l.groups[i]
 		return l.last
 	}
 	k = k.Clone()
-	l.last = newLiveGroup(k, l.totalOf(k.Phase))
+	l.last = newGroup(k, l.totalOf(k.Phase))
 	if !k.Kind.Whole() {
 		l.last.total.join(l.last)
 	}
-	l.groups = aggregate.Insert(l.opts.Order, l.groups, l.last, func(g *liveGroup) (string, op.Kind) { return g.Phase, g.Kind })
+	l.groups = aggregate.Insert(l.opts.Order, l.groups, l.last, func(g *group) (string, op.Kind) { return g.Phase, g.Kind })
 	return l.last
 }
 
-func (l *State) totalOf(phase string) *liveGroup {
+func (l *State) totalOf(phase string) *group {
 	for _, g := range l.totals {
 		if g.Phase == phase {
 			return g
 		}
 	}
-	g := newLiveGroup(decode.Key{Phase: phase}, nil)
+	g := newGroup(decode.Key{Phase: phase}, nil)
 	l.totals = append(l.totals, g)
 	return g
 }
 
-func newLiveGroup(k decode.Key, total *liveGroup) *liveGroup {
-	return &liveGroup{Key: k, liveCounts: new(liveCounts), total: total}
+func newGroup(k decode.Key, total *group) *group {
+	return &group{Key: k, counts: new(counts), total: total}
 }
 
 // join makes a kind part of a total. The first one is all of it, so that most operations are counted once.
-func (g *liveGroup) join(kind *liveGroup) {
+func (g *group) join(kind *group) {
 	switch g.kinds {
 	case 0:
-		g.liveCounts = kind.liveCounts
+		g.counts = kind.counts
 	case 1:
-		g.liveCounts = g.liveCounts.clone()
+		g.counts = g.counts.clone()
 	}
 	g.kinds++
 }
 
 // add counts an operation in one group.
-func (g *liveCounts) add(r *decode.Record) {
+func (g *counts) add(r *decode.Record) {
 	g.requests++
 	if r.Failed {
 		g.errors++
@@ -204,11 +204,11 @@ func (l *State) Snapshot() *aggregate.Snapshot {
 }
 
 // without returns the groups of all phases but one.
-func without(groups []*liveGroup, phase string) []*liveGroup {
-	return slices.DeleteFunc(slices.Clone(groups), func(g *liveGroup) bool { return g.Phase == phase })
+func without(groups []*group, phase string) []*group {
+	return slices.DeleteFunc(slices.Clone(groups), func(g *group) bool { return g.Phase == phase })
 }
 
-func (l *State) snapshot(g *liveGroup, length int64) *aggregate.Group {
+func (l *State) snapshot(g *group, length int64) *aggregate.Group {
 	s := &aggregate.Group{
 		Phase: g.Phase, Kind: g.Kind,
 		Requests: g.requests, Errors: g.errors, Resent: g.resent, Broken: g.broken, Considered: g.considered,
@@ -252,13 +252,13 @@ func (l *State) snapshot(g *liveGroup, length int64) *aggregate.Group {
 }
 
 // measured reports whether a group is neither of a preparation nor of a warm-up.
-func (g *liveGroup) measured() bool {
+func (g *group) measured() bool {
 	return !strings.EqualFold(g.Phase, op.PhasePrepare) && g.Phase != op.PhaseWarmup
 }
 
 // newest returns the total of the phase that began last, of those that are measured if main is set; nil if no phase qualifies.
-func (l *State) newest(main bool) *liveGroup {
-	var n *liveGroup
+func (l *State) newest(main bool) *group {
+	var n *group
 	for _, g := range l.totals {
 		if g.series.origin == 0 || main && !g.measured() {
 			continue
@@ -299,7 +299,7 @@ func (l *State) Recent(now time.Time) (r Recent, ok bool) {
 }
 
 // overlaps reports whether operations of a phase ended after the newest one began.
-func (g *liveGroup) overlaps(newest *liveGroup) bool {
+func (g *group) overlaps(newest *group) bool {
 	return g.series.origin != 0 && g.series.last > newest.series.first && g.measured()
 }
 
@@ -310,7 +310,7 @@ func (f *Figures) Add(o Figures) {
 	f.P50, f.P99, f.Share = 0, 0, observe.Share{}
 }
 
-func (g *liveGroup) figures(at int64) Figures {
+func (g *group) figures(at int64) Figures {
 	f := Figures{Phase: g.Phase, Kind: g.Kind, Ops: g.requests, Errors: g.errors, Resent: g.resent}
 	g.recent.figures(&f, g.series.first, at)
 	return f
@@ -339,7 +339,7 @@ func (l *State) Stable(want Stability) (now Settled, ok bool) {
 }
 
 // newestSlices returns what a group moved in the StableKept slices before end, newest first.
-func (g *liveGroup) newestSlices(end, length int64) (bytes, objects []float64) {
+func (g *group) newestSlices(end, length int64) (bytes, objects []float64) {
 	for i := range int64(StableKept) {
 		to := end - i*length
 		b, o, _ := g.series.between(to-length, to)
@@ -376,7 +376,7 @@ func (l *State) MainP99() (p99 time.Duration, ok bool) {
 // horizon returns the time until which everything is known: later, operations of some thread are still in progress or
 // on their way to the statistics, and a rate would be too low. Threads that ended nothing for a whole point count as
 // finished.
-func (g *liveGroup) horizon(points int) int64 {
+func (g *group) horizon(points int) int64 {
 	idle := g.series.last - (g.series.last-g.series.first)/int64(points)
 	h := g.series.last
 	for _, end := range g.lastEnd {

@@ -178,8 +178,8 @@ func TestStableMetric(t *testing.T) {
 	}
 }
 
-// TestLiveSnapshot compares with the sums of all operations; the order in which they come does not matter.
-func TestLiveSnapshot(t *testing.T) {
+// TestSnapshot compares with the sums of all operations; their order does not matter.
+func TestSnapshot(t *testing.T) {
 	for name, s := range optest.Streams() {
 		t.Run(name, func(t *testing.T) {
 			ops := s.Make()
@@ -219,8 +219,8 @@ func TestLiveSnapshot(t *testing.T) {
 	}
 }
 
-// TestLiveLength: points get longer as the run does, and their number stays within bounds, also if an operation is far off.
-func TestLiveLength(t *testing.T) {
+// TestLength: points get longer as the run does, and their number stays within bounds, also if an operation is far off.
+func TestLength(t *testing.T) {
 	l := New(aggregate.Options{})
 	var n float64
 	for i := range 5000 {
@@ -305,8 +305,8 @@ func TestRecent(t *testing.T) {
 	testkit.Near(t, "early operations/s", r.Total.OpsPerSec, 1000, 0.15)
 }
 
-// TestLiveConcurrent is for the race detector: figures are asked while operations come.
-func TestLiveConcurrent(t *testing.T) {
+// TestConcurrent is for the race detector: figures are asked while operations come.
+func TestConcurrent(t *testing.T) {
 	l := New(aggregate.Options{})
 	a := aggregate.New(aggregate.Options{}, &aggregate.Windows{})
 	ops := optest.Streams()["get"].Make()
@@ -330,7 +330,7 @@ func TestLiveConcurrent(t *testing.T) {
 }
 
 // A request that hangs beyond the end does not lengthen the window of a run without a recording.
-func TestLiveHungRequest(t *testing.T) {
+func TestHungRequest(t *testing.T) {
 	ops := optest.ClosedLoop(20, 300*time.Second, func(thread int, start time.Duration) time.Duration {
 		if thread == 7 && start >= 30*time.Second && start < 31*time.Second {
 			return 280 * time.Second
@@ -356,7 +356,7 @@ func TestConcurrentTotal(t *testing.T) {
 }
 
 // Operations that consist of others have figures of their own, and change none of a total.
-func TestLiveTotalsLeaveOutWholes(t *testing.T) {
+func TestTotalsLeaveOutWholes(t *testing.T) {
 	ops := optest.Streams()["parts"].Make()
 	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.Whole() })
 	want, got := liveOf(t, requests).Snapshot(), liveOf(t, ops).Snapshot()
@@ -370,7 +370,7 @@ func TestLiveTotalsLeaveOutWholes(t *testing.T) {
 }
 
 // One kind of request beside a whole makes no total: the kind is the total.
-func TestLiveOneKindBesideWholes(t *testing.T) {
+func TestOneKindBesideWholes(t *testing.T) {
 	var ops []op.Op
 	for i := range 100 {
 		part := optest.With(optest.Get(float64(i), float64(i+1)), func(o *op.Op) { o.Kind = op.GetPart })

@@ -37,7 +37,7 @@ func (l *State) limit(g *aggregate.Group) {
 			end = min(end, last)
 		}
 	}
-	if i := slices.IndexFunc(l.groups, func(o *liveGroup) bool { return o.Phase == g.Phase && o.Kind == g.Kind }); i >= 0 {
+	if i := slices.IndexFunc(l.groups, func(o *group) bool { return o.Phase == g.Phase && o.Kind == g.Kind }); i >= 0 {
 		of = l.groups[i]
 	}
 	start := g.First.UnixNano()

@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+
 	"warp/pkg/aggregate/internal/decode"
 )
 

@@ -6,7 +6,7 @@ import (
 	"warp/pkg/op"
 )
 
-// groupKey is the phase and kind of operations whose figures are one group.
+// Key is the phase and kind of operations whose figures are one group.
 type Key struct {
 	Phase string
 	Kind  op.Kind

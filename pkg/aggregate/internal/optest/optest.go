@@ -153,6 +153,7 @@ func ClosedLoop(threads int, duration time.Duration, takes func(thread int, star
 	return Ordered(ops, ByEnd)
 }
 
+// ByEnd orders operations by their end.
 func ByEnd(a, b op.Op) int { return a.End.Compare(b.End) }
 
 // Ordered is ops in another order.
@@ -204,7 +205,7 @@ func WithArrivals(ops []op.Op) []op.Op {
 	return ops
 }
 
-// run writes b.N operations in batches.
+// RunSink writes b.N operations in batches.
 func RunSink(b *testing.B, s op.Sink, ops []op.Op) {
 	b.Helper()
 	_ = s.Write(ops) // everything that appears has appeared
