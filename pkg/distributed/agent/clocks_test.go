@@ -104,7 +104,9 @@ func TestStartAtIsOver(t *testing.T) {
 	w := &watcher{}
 	o := testOptions(addrs...)
 	o.Observer, o.StartAt = w, time.Now().Add(-time.Minute)
-	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 200*time.Millisecond), o)
+	p := harness.Plan(t, "put", server.Host(), 0)
+	p.Phases[0].Ops = 100 // a duration may be over before the clients hear of it
+	r, _, err := runAll(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
