@@ -53,6 +53,8 @@ func TestMistakesInPhases(t *testing.T) {
 		{phases("{load: 3}"), `4:3 phases[0]: the phase does nothing (want one of prepare, clean, wait, exec, verify, run, repeat)`},
 		{phases("{wait: 1s, run: a}"), `4:14 phases[0]: wait and run in one phase (want a list item for each)`},
 		{phases("{wait: 1s, do: [{get: pool}]}"), `4:14 phases[0]: "do" is not for wait, but for run`},
+		{phases("{run: a, do: []}"), `4:3 phases[0]: nothing to do (want do: [{get: NAME}], or other operations)`},
+		{phases("{repeat: 3, phases: []}"), `4:3 phases[0]: nothing to repeat (want phases: [...])`},
 		{phases("{run: a}"), `4:3 phases[0]: nothing to do (want do: [{get: NAME}], or other operations)`},
 		{phases("{repeat: 3}"), `4:3 phases[0]: nothing to repeat (want phases: [...])`},
 		{phases("{get: pool}"), `4:4 phases[0]: an operation where a phase belongs (want {run: LABEL, do: [{get: ...}]})`},

@@ -9,7 +9,7 @@ import (
 
 // FuzzParse: whatever the file, there are complaints with places, or it is written as it was read.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{sample, script.Start, "warp: 1", "warp: 1\nphases: [{run: a, do: get}]", "a: &x [*x]", "[[[[", "- - -", "warp: 1\ndata: {a: {size: {hist: {1: 2}}}}", "? a\n: b", "warp: !!int 1", "warp: 1\n---\nwarp: 1", "warp: |\n  1\n  2", "\xff", "warp: 1 # c\n# d"} {
+	for _, text := range []string{sample, script.Start, "warp: 1", "warp: 1\nphases: [{run: a, do: get}]", "a: &x [*x]", "[[[[", "- - -", "warp: 1\ndata: {a: {size: {hist: {1: 2}}}}", "? a\n: b", "warp: !!int 1", "warp: 1\n---\nwarp: 1", "warp: |\n  1\n  2", "\xff", "warp: 1 # c\n# d", "warp: 1\nphases: [{run: a, do: []}]"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -68,9 +68,9 @@ func (d decoder) checkStep(ph *Phase, n *node, path string) {
 		}
 	}
 	switch {
-	case step == "run" && ph.Do == nil:
+	case step == "run" && len(ph.Do) == 0:
 		d.add(n.pos, path, "nothing to do (want do: [{get: NAME}], or other operations)")
-	case step == "repeat" && ph.Phases == nil:
+	case step == "repeat" && len(ph.Phases) == 0:
 		d.add(n.pos, path, "nothing to repeat (want phases: [...])")
 	}
 }
