@@ -148,11 +148,23 @@ func (l *State) Counts() []Count {
 
 func (l *State) count(g *group) Count {
 	c := Count{
-		Phase: g.Phase, Kind: g.Kind, Requests: g.requests, Errors: g.errors, Resent: g.resent,
-		Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
-		Late: g.late, Busy: time.Duration(g.busy), OpSizes: g.sizes,
-		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.Clone(),
-		ErrorsByClass: maps.Clone(g.failures.ByClass), FirstErrors: slices.Clone(g.failures.First),
+		Phase:         g.Phase,
+		Kind:          g.Kind,
+		Requests:      g.requests,
+		Errors:        g.errors,
+		Resent:        g.resent,
+		Ops:           g.considered,
+		Bytes:         g.bytes,
+		Objects:       g.objects,
+		Late:          g.late,
+		Busy:          time.Duration(g.busy),
+		OpSizes:       g.sizes,
+		Latency:       g.latency.Clone(),
+		Service:       g.service.Clone(),
+		TTFB:          g.ttfb.Clone(),
+		Own:           g.own.Clone(),
+		ErrorsByClass: maps.Clone(g.failures.ByClass),
+		FirstErrors:   slices.Clone(g.failures.First),
 	}
 	if g.series.origin != 0 {
 		c.First, c.Last = time.Unix(0, g.series.first).UTC(), time.Unix(0, g.series.last).UTC()
@@ -231,57 +243,25 @@ func (g *counts) clone() *counts {
 	return &c
 }
 
-// Watch has the figures of Detail counted from now on.
-func (l *State) Watch() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.details == nil {
-		l.details = &details{errors: make(map[string]*ErrorFigures)}
-	}
-}
-
-// Detail returns figures of the phase that began last, and of those that overlap it, for a view that shows the second that
-// begins at a time. Operations reach the statistics up to a second late, and three seconds are kept: the second before the last
-// one is complete. Hosts and errors are those since Watch; without it there are none.
-func (l *State) Detail(second, now time.Time) Detail {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var d Detail
-	if total := l.newest(false); total != nil {
-		for _, g := range l.groups {
-			if g.Phase == total.Phase || g.total.overlaps(total) {
-				d.Seconds = append(d.Seconds, g.second(second.Unix()))
-				d.Late += g.late
+// CountedErrors returns the errors of benchmarks in counts, the most frequent first.
+func CountedErrors(list []Count) (errors []ErrorFigures) {
+	all := make(map[string]*ErrorFigures)
+	for i := range list {
+		c := &list[i]
+		if c.Phase == op.PhasePrepare {
+			continue
+		}
+		for class, n := range c.ErrorsByClass {
+			if all[class] == nil {
+				all[class] = &ErrorFigures{Class: class}
+			}
+			all[class].Count += n
+		}
+		for _, sample := range c.FirstErrors {
+			if e := all[op.Class(sample.Err)]; e != nil && (e.Sample.Time.IsZero() || sample.Time.Before(e.Sample.Time)) {
+				e.Sample = sample
 			}
 		}
 	}
-	if l.details == nil {
-		return d
-	}
-	for i, h := range l.details.hosts {
-		if h == nil {
-			continue
-		}
-		f := HostFigures{Host: l.tables.Hosts.List[i], Figures: Figures{Ops: h.ops, Errors: h.errors}}
-		h.recent.figures(&f.Figures, h.first, now.UnixNano())
-		d.Hosts = append(d.Hosts, f)
-	}
-	d.Errors = sortedErrors(l.details.errors)
-	return d
-}
-
-// second returns what ended in a second of Unix time.
-func (g *group) second(number int64) Second {
-	s := Second{Phase: g.Phase, Kind: g.Kind, Failed: g.errors}
-	const ticks = int64(time.Second / tick)
-	for i := range g.recent.ticks {
-		if t := &g.recent.ticks[i]; t.number/ticks == number {
-			s.Ops, s.Bytes, s.Objects = s.Ops+t.ops, s.Bytes+t.bytes, s.Objects+t.objects
-		}
-	}
-	if h := &g.recent.latencies[number%keptLatencies]; h.number == number && h.values != nil {
-		s.Latency = h.values.Clone()
-		s.Latency.Coarsen(hist.Live)
-	}
-	return s
+	return sortedErrors(all)
 }

@@ -122,11 +122,22 @@ func (h *History) Snapshot() *aggregate.Snapshot {
 // group returns the statistics of a kind until a time. A segment that is not over would have too low a rate.
 func (p *past) group(length time.Duration, until time.Time) *aggregate.Group {
 	g := &aggregate.Group{
-		Phase: p.Phase, Kind: p.Kind, Requests: p.Requests, Errors: p.Errors, Resent: p.Resent,
-		First: p.First, Last: p.Last, Threads: p.Threads, Clients: p.Clients, Hosts: p.Hosts,
-		Considered: p.Ops, OpSizes: p.OpSizes,
-		Service: p.Service, ErrorsByClass: maps.Clone(p.ErrorsByClass), FirstErrors: p.FirstErrors,
-		Part: aggregate.Part{Latency: p.Latency, TTFB: p.TTFB, Own: p.Own},
+		Phase:         p.Phase,
+		Kind:          p.Kind,
+		Requests:      p.Requests,
+		Errors:        p.Errors,
+		Resent:        p.Resent,
+		First:         p.First,
+		Last:          p.Last,
+		Threads:       p.Threads,
+		Clients:       p.Clients,
+		Hosts:         p.Hosts,
+		Considered:    p.Ops,
+		OpSizes:       p.OpSizes,
+		Service:       p.Service,
+		ErrorsByClass: maps.Clone(p.ErrorsByClass),
+		FirstErrors:   p.FirstErrors,
+		Part:          aggregate.Part{Latency: p.Latency, TTFB: p.TTFB, Own: p.Own},
 	}
 	g.Segments = p.segments[:min(len(p.segments), int(until.Sub(p.origin)/length))]
 	if len(g.Segments) == 0 { // too short for a rate over time
