@@ -69,7 +69,26 @@ func root(e *process.Env) *cli.Command {
 		}
 		root.Commands = append(root.Commands, c)
 	}
-	root.Commands = append(root.Commands, searchCommand(e), sweepCommand(e), baselineCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), traceCommand(e), replayCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e, convertCommand(e)), clientCommand(e), serveCommand(e), versionCommand(e), manCommand(func() *cli.Command { return entireRoot(e) }), helpCommand())
+	root.Commands = append(root.Commands,
+		searchCommand(e),
+		sweepCommand(e),
+		baselineCommand(e),
+		runCommand(e),
+		analyzeCommand(e),
+		compareCommand(e),
+		mergeCommand(e),
+		traceCommand(e),
+		replayCommand(e),
+		cleanCommand(e),
+		verifyCommand(e),
+		doctorCommand(e),
+		scriptCommand(e, convertCommand(e)),
+		clientCommand(e),
+		serveCommand(e),
+		versionCommand(e),
+		manCommand(func() *cli.Command { return entireRoot(e) }),
+		helpCommand(),
+	)
 	for _, c := range root.Commands {
 		usage.AcceptMinIOWarpFlags(e, c)
 		finish(c)

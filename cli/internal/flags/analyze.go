@@ -95,7 +95,13 @@ func (a *Analysis) CheckStress(o *Output) error {
 // NeedRecording names the flags that were given and need a recording.
 func (a *Analysis) NeedRecording() string {
 	var flags []string
-	for flag, given := range map[string]bool{"--analyze.dur": a.dur > 0, "--analyze.host": a.Host != "", "--analyze.out": a.Out != "", "--analyze.skip": a.Skip > 0, "--analyze.window": a.window == string(aggregate.Classic)} {
+	for flag, given := range map[string]bool{
+		"--analyze.dur":    a.dur > 0,
+		"--analyze.host":   a.Host != "",
+		"--analyze.out":    a.Out != "",
+		"--analyze.skip":   a.Skip > 0,
+		"--analyze.window": a.window == string(aggregate.Classic),
+	} {
 		if given {
 			flags = append(flags, flag)
 		}

@@ -30,7 +30,10 @@ type Revisit struct {
 }
 
 // RevisitTarget are the flags that say how to reach a store. What else a run did is in its recording.
-var RevisitTarget = slices.Concat(secret.Credentials, []string{"credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name", "tls-min-version", "region", "lookup", "signature", "redirect-to", "resolve-host"})
+var RevisitTarget = slices.Concat(secret.Credentials, []string{
+	"credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name",
+	"tls-min-version", "region", "lookup", "signature", "redirect-to", "resolve-host",
+})
 
 // Flags say how the store is reached, and what is printed.
 func (c *Revisit) Flags() []cli.Flag {
