@@ -13,7 +13,7 @@ import (
 	"warp/cli/internal/runs"
 	"warp/cli/internal/scenarios"
 	"warp/cli/internal/usage"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/script"
 )
 
@@ -32,7 +32,7 @@ type baselineRun struct {
 }
 
 func baselineCommand(e *process.Env) *cli.Command {
-	b := &baselineRun{Run: &scenarios.Run{Benchmark: runs.New(e, bench.Info{Name: "baseline", New: func() bench.Workload { return nil }})}}
+	b := &baselineRun{Run: &scenarios.Run{Benchmark: runs.New(e, work.Info{Name: "baseline", New: func() work.Workload { return nil }})}}
 	b.Version = baselineVersion
 	c := &cli.Command{
 		Name: "baseline", Usage: "measure a fixed set of operations, to be compared across stores and months", Category: flags.CatBenchmarks,

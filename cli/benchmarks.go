@@ -9,11 +9,11 @@ import (
 	"warp/cli/internal/runs"
 	"warp/cli/internal/scenarios"
 	"warp/cli/internal/usage"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // benchmarkCommand is the command that performs a benchmark.
-func benchmarkCommand(e *process.Env, info bench.Info) *cli.Command {
+func benchmarkCommand(e *process.Env, info work.Info) *cli.Command {
 	b := runs.New(e, info)
 	c := b.Command()
 	c.Action = func(ctx context.Context, c *cli.Command) error {

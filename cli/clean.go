@@ -13,6 +13,7 @@ import (
 	"warp/cli/internal/runs"
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/workload"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
@@ -123,7 +124,7 @@ func (c *cleaning) check(cmd *cli.Command, files int) error {
 
 // headOfSeed returns what a recording would say of a run that has none.
 func (c *cleaning) headOfSeed() (run runinfo.Head, err error) {
-	ph, err := bench.NewPhase("put", &bench.Put{})
+	ph, err := bench.NewPhase("put", &workload.Put{})
 	if err != nil {
 		return run, err
 	}

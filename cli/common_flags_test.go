@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // withoutOutput are commands that neither report nor show progress.
@@ -16,7 +16,7 @@ var withoutOutput = []string{"script", "serve", "version", "man", "help", "compl
 func TestCommonFlags(t *testing.T) {
 	e, _ := testEnv(benchmarks()...)
 	commands := slices.DeleteFunc(root(&e).Commands, func(c *cli.Command) bool { return slices.Contains(withoutOutput, c.Name) })
-	if len(commands) < len(bench.Registry())+10 {
+	if len(commands) < len(work.Registry())+10 {
 		t.Fatalf("%d commands", len(commands))
 	}
 	for len(commands) > 0 {

@@ -16,7 +16,7 @@ import (
 
 	"warp/cli/internal/process"
 	"warp/internal/responder"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/runinfo"
 )
 
@@ -205,7 +205,7 @@ func (s *docSession) adapt(args []string) []string {
 	if slices.Contains(args, "--part.size=5MiB") {
 		ops = "--ops=10"
 	}
-	if _, ok := bench.Lookup(args[0]); ok {
+	if _, ok := work.Lookup(args[0]); ok {
 		args = append(args, "--duration=0", ops) // as many on any machine
 	}
 	return args

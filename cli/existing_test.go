@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"warp/cli/internal/scenarios"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // TestExistingIsNotIgnored: every operation either uses the objects that are in the bucket, or says that it does not.
 func TestExistingIsNotIgnored(t *testing.T) {
 	ignoring := 0
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		env, _ := testEnv()
 		uses := scenarios.NewPlanFlags(t.Context(), &env, info.Name, nil).Has("list-existing")
 		plan := func(existing string) (string, error) {

@@ -11,7 +11,7 @@ import (
 	"warp/cli/internal/process"
 	"warp/cli/internal/runs"
 	"warp/cli/internal/usage"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // FuzzFlags gives a benchmark command any arguments, one on each line: they must make a plan that can be written down, or
@@ -23,7 +23,7 @@ func FuzzFlags(f *testing.F) {
 		"--max-errors=0.1%", "--syncstart=17:05", "--put-distrib=NaN", "--analyze.op=get\n--analyze.dur=-1s", "--\nx", "-", "--tls=maybe",
 		"--encrypt\n--host=https://a\n--signature=anonymous", "--seed=18446744073709551615", "--bucket=\n--prefix=\x00", "--concurrent=-1", "---", "-=", "--=x",
 	} {
-		for i := range bench.Registry() {
+		for i := range work.Registry() {
 			f.Add(uint8(i), seed)
 		}
 	}
@@ -31,7 +31,7 @@ func FuzzFlags(f *testing.F) {
 		if strings.Contains(text, "file:") {
 			t.Skip("reads files of this machine")
 		}
-		registry := bench.Registry()
+		registry := work.Registry()
 		env, out := testEnv()
 		b := runs.New(&env, registry[int(which)%len(registry)])
 		c := b.Command()

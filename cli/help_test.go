@@ -14,7 +14,7 @@ import (
 	"warp/cli/internal/process"
 	"warp/cli/internal/usage"
 	"warp/internal/testkit"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // testEnv is a process without any surroundings.
@@ -28,7 +28,7 @@ func testEnv(args ...string) (e process.Env, out *bytes.Buffer) {
 
 // benchmarks are the names of all benchmarks: arguments with which root makes them with their flags.
 func benchmarks() (names []string) {
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		names = append(names, info.Name)
 	}
 	return names

@@ -13,6 +13,7 @@ import (
 	"log" //nolint:depguard // only to silence it
 	"strings"
 	"syscall"
+	_ "warp/pkg/bench/workload" // registers the benchmarks
 
 	"github.com/urfave/cli/v3"
 
@@ -22,7 +23,7 @@ import (
 	"warp/internal/child"
 	"warp/internal/embedded"
 	"warp/internal/program"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/view/terminal"
 )
 
@@ -62,7 +63,7 @@ func root(e *process.Env) *cli.Command {
 			return cli.ShowRootCommandHelp(c)
 		},
 	}
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		c := &cli.Command{Name: info.Name, Usage: info.Usage, Category: flags.CatBenchmarks}
 		if usage.NamesBenchmark(e.Args, info) {
 			c = benchmarkCommand(e, info)
@@ -103,7 +104,7 @@ func root(e *process.Env) *cli.Command {
 func entireRoot(e *process.Env) *cli.Command {
 	all := *e
 	all.Args = []string{"warp"}
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		all.Args = append(all.Args, info.Name)
 	}
 	return root(&all)

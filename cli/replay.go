@@ -16,6 +16,7 @@ import (
 	"warp/cli/internal/scenarios"
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 	"warp/pkg/trace"
 )
 
@@ -33,7 +34,7 @@ var replayLoad = []string{"duration", "max-inflight", "max-late", "ok", "syncsta
 var notReplayed = []string{"trace", "obj.size", "obj.randsize", "print-scenario", "shared-data"}
 
 func replayCommand(e *process.Env) *cli.Command {
-	r := &replaying{Benchmark: runs.New(e, bench.ReplayInfo)}
+	r := &replaying{Benchmark: runs.New(e, replay.Info)}
 	c := r.Benchmark.Command()
 	c.Usage, c.ArgsUsage = "perform the operations of a trace at their original times", "[FORMAT] FILE..."
 	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends its requests at their times (downloads, uploads in one piece or in parts, copies, listings, HEAD and DELETE), whether earlier ones have finished or not (open loop; --think=original is a closed one), on objects of its own. " +
@@ -48,7 +49,7 @@ func replayCommand(e *process.Env) *cli.Command {
 		switch d := f.(type) {
 		case *cli.IntFlag:
 			if d.Name == "max-inflight" {
-				d.Usage, d.DefaultText = "`N` at most this many operations at a time; those due beyond are late", fmt.Sprintf("%d for each host; %d with --think", flags.InflightPerHost, bench.ReplayClientsAtOnce)
+				d.Usage, d.DefaultText = "`N` at most this many operations at a time; those due beyond are late", fmt.Sprintf("%d for each host; %d with --think", flags.InflightPerHost, replay.ReplayClientsAtOnce)
 			}
 		case *cli.DurationFlag:
 			switch d.Name {
@@ -71,7 +72,7 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 	if len(files) == 0 {
 		return process.UsageError("replay: want a file, as in \"warp replay access.log\", or - for standard input")
 	}
-	w := r.Workload.(*bench.Replay)
+	w := r.Workload.(*replay.Replay)
 	w.Trace = strings.Join(files, " ")
 	options, err := r.Trace.Options()
 	selection, selectionErr := r.Selection()
@@ -121,7 +122,7 @@ func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool) 
 		errs = append(errs, option.Invalid("max-inflight", inflight, "at least 1"))
 	case inflight > 0:
 		ph.Concurrency = inflight
-	case r.Workload.(*bench.Replay).Think != "": // setTimed did
+	case r.Workload.(*replay.Replay).Think != "": // setTimed did
 	default:
 		ph.Concurrency = min(flags.InflightPerHost*max(1, len(r.Plan.Target.Hosts)), bench.MaxThreads)
 	}

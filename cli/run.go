@@ -7,11 +7,11 @@ import (
 	"warp/cli/internal/process"
 	"warp/cli/internal/runs"
 	"warp/cli/internal/scenarios"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 func runCommand(e *process.Env) *cli.Command {
-	r := &scenarios.Run{Benchmark: runs.New(e, bench.Info{Name: "run", New: func() bench.Workload { return nil }})}
+	r := &scenarios.Run{Benchmark: runs.New(e, work.Info{Name: "run", New: func() work.Workload { return nil }})}
 	c := &cli.Command{
 		Name: "run", Usage: "run scenarios: files that say what is measured, in phases", ArgsUsage: "FILE...", Category: flags.CatBenchmarks,
 		Description: "Runs scenarios one after the other; - is standard input. A file of another tool is run as the scenario that \"warp script convert\" prints. A scenario says which data sets there are, which operations run on them in which order, under which load, " +

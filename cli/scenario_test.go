@@ -19,11 +19,12 @@ import (
 	"warp/cli/internal/usage"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/script"
 )
 
 // command performs a benchmark command without what is around it, and returns what it prints.
-func command(t *testing.T, info bench.Info, action func(ctx context.Context, c *cli.Command, b *runs.Benchmark) error, args ...string) (string, error) {
+func command(t *testing.T, info work.Info, action func(ctx context.Context, c *cli.Command, b *runs.Benchmark) error, args ...string) (string, error) {
 	t.Helper()
 	env, out := testEnv()
 	b := runs.New(&env, info)
@@ -36,7 +37,7 @@ func command(t *testing.T, info bench.Info, action func(ctx context.Context, c *
 }
 
 // planOf returns the plan that a command line makes, as JSON.
-func planOf(t *testing.T, info bench.Info, args ...string) (text string, err error) {
+func planOf(t *testing.T, info work.Info, args ...string) (text string, err error) {
 	_, err = command(t, info, func(ctx context.Context, c *cli.Command, b *runs.Benchmark) error {
 		err := b.MakePlan(ctx, c.IsSet)
 		text = planJSON(t, &b.Plan)
@@ -46,7 +47,7 @@ func planOf(t *testing.T, info bench.Info, args ...string) (text string, err err
 }
 
 // scenarioOf returns the scenario that a command line prints.
-func scenarioOf(t *testing.T, info bench.Info, args ...string) (string, error) {
+func scenarioOf(t *testing.T, info work.Info, args ...string) (string, error) {
 	return command(t, info, func(ctx context.Context, c *cli.Command, b *runs.Benchmark) error {
 		return scenarios.WriteScenario(ctx, b, c)
 	}, args...)
@@ -87,7 +88,7 @@ var samples = map[string]string{
 // TestScenarioOfFlags: what --print-scenario prints makes the same plan as the flags: for each parameter of each benchmark,
 // and for each other flag of one of them.
 func TestScenarioOfFlags(t *testing.T) {
-	for i, info := range bench.Registry() {
+	for i, info := range work.Registry() {
 		t.Run(info.Name, func(t *testing.T) {
 			env, _ := testEnv()
 			tried := 0
@@ -112,7 +113,7 @@ func TestScenarioOfFlags(t *testing.T) {
 }
 
 // samePlan compares the plan of a flag with that of the scenario of the same flag. It reports whether the flag takes the value.
-func samePlan(t *testing.T, info bench.Info, flag, value string) bool {
+func samePlan(t *testing.T, info work.Info, flag, value string) bool {
 	args := []string{"--host=127.0.0.1:9000", "--access-key=a", "--secret-key=b", "--seed=7", "--" + flag + "=" + value}
 	want, err := planOf(t, info, args...)
 	if err != nil {
@@ -203,7 +204,7 @@ func TestScenarioOfSweep(t *testing.T) {
 	} {
 		words := strings.Fields(args)
 		words = append(words, "--host=127.0.0.1:9000", "--access-key=a", "--secret-key=b", "--seed=7")
-		info, _ := bench.Lookup(words[0])
+		info, _ := work.Lookup(words[0])
 		sweep := func(print bool) (*sweepRun, string) {
 			env, out := testEnv()
 			s := newSweep(&env, info)

@@ -17,6 +17,7 @@ import (
 	"warp/cli/internal/usage"
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 	"warp/pkg/runinfo"
 	"warp/pkg/search"
@@ -42,11 +43,11 @@ func searchCommand(e *process.Env) *cli.Command {
 		UsageText: "warp search get --host=s3.example.com:9000 --obj.size=1MiB --slo='p99<50ms' --slo='errors<0.1%'",
 		Action:    usage.MissingOperation("search", "warp search get --slo='p99<50ms'"),
 	}
-	c.Commands = usage.OperationCommands(e, func(info bench.Info) *cli.Command { return newSearch(e, info).command() })
+	c.Commands = usage.OperationCommands(e, func(info work.Info) *cli.Command { return newSearch(e, info).command() })
 	return c
 }
 
-func newSearch(e *process.Env, info bench.Info) *searchRun {
+func newSearch(e *process.Env, info work.Info) *searchRun {
 	s := &searchRun{Benchmark: runs.New(e, info)}
 	s.Verb = "search-" + info.Name
 	return s

@@ -14,6 +14,7 @@ import (
 	"warp/cli/internal/usage"
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/script"
 	"warp/pkg/search"
 )
@@ -35,11 +36,11 @@ func sweepCommand(e *process.Env) *cli.Command {
 		UsageText: "warp sweep get --host=s3.example.com:9000 --over=threads=1,2,4..256",
 		Action:    usage.MissingOperation("sweep", "warp sweep get --over=threads=1,2,4..256"),
 	}
-	c.Commands = usage.OperationCommands(e, func(info bench.Info) *cli.Command { return newSweep(e, info).command() })
+	c.Commands = usage.OperationCommands(e, func(info work.Info) *cli.Command { return newSweep(e, info).command() })
 	return c
 }
 
-func newSweep(e *process.Env, info bench.Info) *sweepRun {
+func newSweep(e *process.Env, info work.Info) *sweepRun {
 	s := &sweepRun{Benchmark: runs.New(e, info)}
 	s.Verb = "sweep-" + info.Name
 	return s

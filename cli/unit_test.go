@@ -15,6 +15,7 @@ import (
 	"warp/cli/internal/runs"
 	"warp/cli/internal/usage"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 func TestDidYouMean(t *testing.T) {
@@ -71,7 +72,7 @@ func TestVariables(t *testing.T) {
 	env.Getenv = func(name string) string { return vars[name] }
 	plan := func(args ...string) bench.Plan {
 		t.Helper()
-		b := runs.New(&env, bench.Registry()[0])
+		b := runs.New(&env, work.Registry()[0])
 		c := b.Command()
 		c.Action = func(ctx context.Context, c *cli.Command) error { return b.MakePlan(ctx, c.IsSet) }
 		if err := c.Run(context.Background(), append([]string{"warp"}, args...)); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/cli/internal/process"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // TestWarpVariables: the list of variables has those of all flags, or a user would be told that one of them has no effect.
@@ -30,7 +30,7 @@ func TestWarpVariables(t *testing.T) {
 			}
 		}
 	}
-	if len(bench.Registry()) == 0 {
+	if len(work.Registry()) == 0 {
 		t.Fatal("no benchmark was asked")
 	}
 }

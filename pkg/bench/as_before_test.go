@@ -14,6 +14,7 @@ import (
 	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -119,7 +120,7 @@ func TestBucketAsBefore(t *testing.T) {
 		"get in parts": {workload: "get", args: []string{"-part.size=1KiB"}}, "copy in parts": {workload: "copy", args: []string{"-part.size=1KiB"}},
 		"put by forms": {workload: "put", args: []string{"-post"}}, "put over objects": {workload: "put", args: []string{"-objects=40"}},
 	}
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		jobs[info.Name] = job{workload: info.Name}
 	}
 	for name, j := range jobs {

@@ -9,13 +9,14 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 )
 
 // retrying has the operations of a plan attempted again.
 func retrying(limit int, on ...int) func(p *bench.Plan) {
 	return func(p *bench.Plan) {
-		p.Phases[0].Retry = &bench.Retry{On: on, Max: limit, Backoff: time.Millisecond}
+		p.Phases[0].Retry = &work.Retry{On: on, Max: limit, Backoff: time.Millisecond}
 	}
 }
 
@@ -97,7 +98,7 @@ func TestAttemptsOfConflicts(t *testing.T) {
 		store := oddly(t, engine, responder.Options{Conditions: responder.ConditionsHonoured})
 		m, _, err := job{workload: "put", args: []string{"-objects=1", "-if-match=current"}, change: func(p *bench.Plan) {
 			p.Target = store.cfg
-			retrying(bench.MaxRetries, http.StatusPreconditionFailed, http.StatusConflict)(p)
+			retrying(work.MaxRetries, http.StatusPreconditionFailed, http.StatusConflict)(p)
 		}}.run(context.Background(), t, store.Store)
 		if err != nil || m.failed() != "" {
 			t.Fatal(err, m.failed())
@@ -111,17 +112,17 @@ func TestAttemptsOfConflicts(t *testing.T) {
 func TestRetriesThatCannotBe(t *testing.T) {
 	store := open(t, newBucket())
 	for workload, c := range map[string]struct {
-		retry bench.Retry
+		retry work.Retry
 		want  string
 	}{
-		"get":     {bench.Retry{Max: 1}, ""},
-		"put":     {bench.Retry{Max: 0}, "--max: invalid value 0"},
-		"stat":    {bench.Retry{Max: 101}, "--max: invalid value 101"},
-		"tag":     {bench.Retry{Max: 1, On: []int{200}}, "--on: invalid value 200"},
-		"copy":    {bench.Retry{Max: 1, Backoff: -1}, "--backoff: invalid value"},
-		"delete":  {bench.Retry{Max: 1}, "an operation of delete cannot be attempted again"},
-		"mixed":   {bench.Retry{Max: 1}, "an operation of mixed cannot be attempted again"},
-		"contend": {bench.Retry{Max: 1}, "an operation of contend cannot be attempted again"},
+		"get":     {work.Retry{Max: 1}, ""},
+		"put":     {work.Retry{Max: 0}, "--max: invalid value 0"},
+		"stat":    {work.Retry{Max: 101}, "--max: invalid value 101"},
+		"tag":     {work.Retry{Max: 1, On: []int{200}}, "--on: invalid value 200"},
+		"copy":    {work.Retry{Max: 1, Backoff: -1}, "--backoff: invalid value"},
+		"delete":  {work.Retry{Max: 1}, "an operation of delete cannot be attempted again"},
+		"mixed":   {work.Retry{Max: 1}, "an operation of mixed cannot be attempted again"},
+		"contend": {work.Retry{Max: 1}, "an operation of contend cannot be attempted again"},
 	} {
 		_, err := bench.Compile(job{workload: workload, change: func(p *bench.Plan) { p.Phases[0].Retry = &c.retry }}.plan(t, store))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

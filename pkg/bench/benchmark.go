@@ -13,6 +13,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/aggregate/live"
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
@@ -151,8 +152,8 @@ type streamRun struct {
 	settled  string // what is noted of its throughput if that ended it
 	global   bool   // its turns have the numbers of those of all clients; see the function
 	tasks    []*taskRun
-	own      int         // tasks that have turns of their own; the others follow these
-	order    Proportions // of tasks, if several have turns
+	own      int              // tasks that have turns of their own; the others follow these
+	order    work.Proportions // of tasks, if several have turns
 	load     load.Options
 	until    until
 	first    uint64          // number of its first turn
@@ -204,7 +205,7 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 		}
 		s.count(&t, w)
 		switch {
-		case isFault(err):
+		case work.IsFault(err):
 			stop() // turns that wait for others, which may never begin
 			return err
 		case errors.Is(err, load.ErrDone):
@@ -213,13 +214,13 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 				stop() // turns that wait for this one
 			}
 			return err
-		case w.unanswered:
+		case w.Unanswered():
 			return load.ErrUnreachable
 		case s.stopFull && s3.NoRoom(err):
 			s.full.Store(true)
 			stop()
 			return load.ErrLast
-		case s.until.bytes > 0 && !t.Warmup && s.moved.Add(w.moved) >= s.until.bytes:
+		case s.until.bytes > 0 && !t.Warmup && s.moved.Add(w.Moved()) >= s.until.bytes:
 			return load.ErrLast
 		}
 		return nil // failed operations are recorded, and do not end the run
@@ -228,12 +229,12 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 }
 
 // count counts a turn that was performed.
-func (s *streamRun) count(t *load.Turn, w *Worker) {
+func (s *streamRun) count(t *load.Turn, w *work.Worker) {
 	switch {
 	case t.Warmup:
 		s.warmed.Add(1)
 		return
-	case w.failed > 0:
+	case w.Failed() > 0:
 		s.failed.Add(1)
 	}
 	s.done.Add(1)
@@ -272,16 +273,16 @@ func (s *streamRun) take(t *load.Turn) *taskRun {
 }
 
 // perform performs a turn.
-func (s *streamRun) perform(ctx context.Context, t load.Turn) (*Worker, error) {
+func (s *streamRun) perform(ctx context.Context, t load.Turn) (*work.Worker, error) {
 	task := s.take(&t)
-	if w := task.workers[t.Worker]; w.Set.Changes() && !w.hold.Acquire(w.Set, task.traits.need(t.N), t.N) {
+	if w := task.workers[t.Worker]; w.Set.Changes() && !w.Acquire(task.traits.Need(t.N), t.N) {
 		if task = s.supply(task, &t); task == nil {
 			return w, load.ErrDone
 		}
 	}
 	w := task.workers[t.Worker]
-	defer w.hold.Release()
-	err := w.turn(ctx, t, task.do)
+	defer w.Release()
+	err := w.Perform(ctx, t, task.do)
 	if err == nil && len(task.then) > 0 {
 		err = follow(ctx, s, w, task, t)
 	}
@@ -301,7 +302,7 @@ func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 	for {
 		changed, mayGrow := w.Set.Watch()
 		switch {
-		case w.hold.Acquire(w.Set, task.traits.need(t.N), t.N):
+		case w.Acquire(task.traits.Need(t.N), t.N):
 			return task
 		case !mayGrow:
 			s.empty.Store(true)
@@ -319,10 +320,10 @@ func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 }
 
 // eachLane calls do for each lane of each worker.
-func (s *streamRun) eachLane(do func(*Worker)) {
+func (s *streamRun) eachLane(do func(*work.Worker)) {
 	for _, t := range s.tasks {
 		for _, w := range t.workers {
-			for _, lane := range w.lanes {
+			for _, lane := range w.Lanes() {
 				do(lane)
 			}
 		}
@@ -330,14 +331,14 @@ func (s *streamRun) eachLane(do func(*Worker)) {
 }
 
 // connections returns the connections that the stream made, once it has ended.
-func (s *streamRun) connections() (c Connections) {
-	s.eachLane(func(w *Worker) { c.Add(w.conns) })
+func (s *streamRun) connections() (c work.Connections) {
+	s.eachLane(func(w *work.Worker) { c.Add(w.Connections()) })
 	return c
 }
 
 // plainRanges returns how many ranges came as whole objects would; see s3.Call.PlainRange.
 func (s *streamRun) plainRanges() (n uint64) {
-	s.eachLane(func(w *Worker) { n += w.plainRanges })
+	s.eachLane(func(w *work.Worker) { n += w.PlainRanges() })
 	return n
 }
 
@@ -362,7 +363,7 @@ func (s *streamRun) warnings() (list []string) {
 	}
 	list = append(list, changingWarnings(s)...)
 	for _, t := range s.tasks {
-		if w, ok := t.workload.(Warner); ok {
+		if w, ok := t.workload.(work.Warner); ok {
 			list = append(list, w.Warnings()...)
 		}
 	}
@@ -381,7 +382,7 @@ func (s *streamRun) notes() (list []string) {
 		list = append(list, s.settled)
 	}
 	for _, t := range s.tasks {
-		if n, ok := t.workload.(Noter); ok {
+		if n, ok := t.workload.(work.Noter); ok {
 			list = append(list, n.Notes()...)
 		}
 	}
@@ -398,4 +399,16 @@ func abortAfter(ctx context.Context) (abort <-chan struct{}, release func()) {
 		}
 	})
 	return late, func() { stop(); end() }
+}
+
+// endWith sets when sending stops, by which turns of many operations end.
+func endWith(s *streamRun, over <-chan struct{}) {
+	s.over = over
+	for _, t := range s.tasks {
+		for _, w := range t.workers {
+			for _, lane := range w.Lanes() {
+				lane.SetEnd(over)
+			}
+		}
+	}
 }

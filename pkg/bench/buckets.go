@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"warp/pkg/bench/dataset"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 )
@@ -88,11 +87,4 @@ func cleanBuckets(ctx context.Context, r *Run) error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// InBucket prepares w.Call for a request about a bucket, and records its name if there are several.
-func InBucket(w *Worker, number int, rec *op.Op) {
-	if w.Call.Bucket = number; len(w.buckets) > 0 {
-		rec.Bucket = w.buckets[number]
-	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -91,7 +92,7 @@ func (c *claims) take(ctx context.Context, set *dataset.DataSet) error {
 		return err
 	}
 	c.keys[set] = c.newName(set)
-	err = RetryTemporary(ctx, func() error {
+	err = work.RetryTemporary(ctx, func() error {
 		call := s3.Call{Key: c.keys[set], Body: bytes.NewReader(text), Size: int64(len(text))}
 		err := preflight.PutWithGrace(ctx, c.session(0), &call)
 		if call.VersionID != "" {
@@ -114,7 +115,7 @@ func (c *claims) take(ctx context.Context, set *dataset.DataSet) error {
 // readClaim reads a claim.
 func readClaim(ctx context.Context, sess s3.Session, key string) (facts claimFacts, ok bool) {
 	var got bytes.Buffer
-	err := RetryTemporary(ctx, func() error {
+	err := work.RetryTemporary(ctx, func() error {
 		got.Reset()
 		return ops.Get(ctx, sess, &s3.Call{Size: -1, Key: key, Into: &got})
 	})
@@ -256,7 +257,7 @@ func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 func lookFor(ctx context.Context, sess s3.Session, l ops.Listing, wanted func(key string) bool) error {
 	var c s3.Call
 	for range searchPages {
-		err := RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })
+		err := work.RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {
 			return nil
 		}
@@ -281,7 +282,7 @@ const probedKeys = 16
 // probeKeys looks up the first objects of the seed by name.
 func (c *claims) probeKeys(ctx context.Context, set *dataset.DataSet) error {
 	for i := range uint64(probedKeys) {
-		err := RetryTemporary(ctx, func() error { return ops.Stat(ctx, c.session(0), &s3.Call{Size: -1, Key: set.Keys.Key(i)}) })
+		err := work.RetryTemporary(ctx, func() error { return ops.Stat(ctx, c.session(0), &s3.Call{Size: -1, Key: set.Keys.Key(i)}) })
 		if err == nil {
 			return errTaken
 		}

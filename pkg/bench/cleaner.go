@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
@@ -67,7 +68,7 @@ var errGaveUp = errors.New("gave up after too long without progress")
 func (rm *remover) retry(ctx context.Context, do func() (progress bool, err error)) error {
 	again := func(err error) bool { return s3.Temporary(err) || errors.As(err, new(errVanished)) }
 	before := rm.steps.Load()
-	err := retry(ctx, cleanTries, again, func() (bool, error) {
+	err := work.RetryWhile(ctx, cleanTries, again, func() (bool, error) {
 		if rm.gaveUp.Load() {
 			return false, errGaveUp
 		}
@@ -87,14 +88,14 @@ func (rm *remover) retry(ctx context.Context, do func() (progress bool, err erro
 // (seen) is no proof: some servers make one up. Whether versions can be listed is tried below prefix.
 func (rm *remover) detectVersions(ctx context.Context, prefix string, seen bool) {
 	// An error means no versions, unless one was seen; objects can be removed nevertheless.
-	_ = RetryTemporary(ctx, func() (err error) {
+	_ = work.RetryTemporary(ctx, func() (err error) {
 		rm.known, err = rm.bucket.Versioned(ctx)
 		return err
 	})
 	if !rm.known && !seen {
 		return
 	}
-	err := RetryTemporary(ctx, func() error {
+	err := work.RetryTemporary(ctx, func() error {
 		return ops.List(ctx, rm.sessions[0], &s3.Call{}, &ops.Listing{Prefix: prefix, All: true, MaxKeys: 1})
 	})
 	if rm.versions = err == nil || s3.NoBucket(err); !rm.versions && rm.known {

@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/option"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 )
 
@@ -46,7 +47,7 @@ func checkClients(s *stream, p *Plan) (errs []error) {
 	if p.Phases[s.phase].Search != nil {
 		errs = append(errs, fmt.Errorf("stream %q: a search is on all clients", s.Name))
 	}
-	if p.SharedData && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.traits.Effect != Reads }) {
+	if p.SharedData && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.traits.Effect != work.Reads }) {
 		errs = append(errs, option.Errorf("shared-data", "stream %q is on some clients, which can only read a data set that all share", s.Name))
 	}
 	return errs

@@ -11,6 +11,8 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
+	"warp/pkg/bench/workload"
 	"warp/pkg/op"
 	"warp/pkg/s3/preflight"
 )
@@ -47,7 +49,7 @@ func init() {
 // allShares are flags that give a share to all that a mix can have, but for those whose names begin so.
 func allShares(without ...string) (args []string) {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
-	(&bench.Mixed{}).Flags(fs)
+	(&workload.Mixed{}).Flags(fs)
 	fs.VisitAll(func(f *flag.Flag) {
 		name, ok := strings.CutSuffix(f.Name, "-distrib")
 		if ok && !slices.ContainsFunc(without, func(w string) bool { return strings.HasPrefix(name, w) }) {
@@ -159,8 +161,8 @@ func TestSharesOfCompanions(t *testing.T) {
 func TestEachWorkloadHasAShare(t *testing.T) {
 	names := map[string]string{"multipart-put": "multipart-put", "retention": "retention-put", "legal-hold": "legal-hold-put", "tag": "tag-put"}
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
-	(&bench.Mixed{}).Flags(fs)
-	for _, info := range bench.Registry() {
+	(&workload.Mixed{}).Flags(fs)
+	for _, info := range work.Registry() {
 		name := names[info.Name]
 		if name == "" {
 			name = info.Name

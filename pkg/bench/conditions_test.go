@@ -11,6 +11,8 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
+	"warp/pkg/bench/workload"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 )
@@ -135,27 +137,27 @@ func TestExpectedStatuses(t *testing.T) {
 
 // TestInvalidConditions: conditions that no request can have are refused.
 func TestInvalidConditions(t *testing.T) {
-	one := bench.Versioning{Versions: 1}
+	one := workload.Versioning{Versions: 1}
 	for want, tc := range map[string]struct {
-		w  bench.Workload
+		w  work.Workload
 		ok []int
 	}{
-		`--if-match: invalid value "a b" (want an ETag, * or current)`:                        {w: &bench.Get{Prepared: bench.Prepared{Objects: 1}, Versioning: one, Parts: bench.Parts{Concurrency: 1}, Conditions: bench.Conditions{IfMatch: "a b"}}},
-		`--if-none-match: invalid value "a\"b" (want an ETag, * or current)`:                  {w: &bench.Get{Prepared: bench.Prepared{Objects: 1}, Versioning: one, Parts: bench.Parts{Concurrency: 1}, Conditions: bench.Conditions{IfNoneMatch: `a"b`}}},
-		`--if-match: a new key has no ETag; add --objects=N to overwrite objects`:             {w: &bench.Put{Conditions: bench.Conditions{IfMatch: "*"}}},
-		`--if-none-match: invalid value "x" (want * for uploads)`:                             {w: &bench.Put{Conditions: bench.Conditions{IfNoneMatch: "x"}}},
-		`--verify: not with --objects, which are overwritten by several threads`:              {w: &bench.Put{Objects: 1, Verify: true}},
-		`--if-match: want --batch=1: a request that deletes several objects has no condition`: {w: &bench.Delete{Batch: 2, Versioning: one, Conditions: bench.Conditions{IfMatch: "*"}}},
-		`--ok: invalid value 200 (want HTTP statuses from 300 to 599)`:                        {w: &bench.Put{}, ok: []int{404, 200}},
+		`--if-match: invalid value "a b" (want an ETag, * or current)`:                        {w: &workload.Get{Prepared: work.Prepared{Objects: 1}, Versioning: one, Parts: work.Parts{Concurrency: 1}, Conditions: work.Conditions{IfMatch: "a b"}}},
+		`--if-none-match: invalid value "a\"b" (want an ETag, * or current)`:                  {w: &workload.Get{Prepared: work.Prepared{Objects: 1}, Versioning: one, Parts: work.Parts{Concurrency: 1}, Conditions: work.Conditions{IfNoneMatch: `a"b`}}},
+		`--if-match: a new key has no ETag; add --objects=N to overwrite objects`:             {w: &workload.Put{Conditions: work.Conditions{IfMatch: "*"}}},
+		`--if-none-match: invalid value "x" (want * for uploads)`:                             {w: &workload.Put{Conditions: work.Conditions{IfNoneMatch: "x"}}},
+		`--verify: not with --objects, which are overwritten by several threads`:              {w: &workload.Put{Objects: 1, Verify: true}},
+		`--if-match: want --batch=1: a request that deletes several objects has no condition`: {w: &workload.Delete{Batch: 2, Versioning: one, Conditions: work.Conditions{IfMatch: "*"}}},
+		`--ok: invalid value 200 (want HTTP statuses from 300 to 599)`:                        {w: &workload.Put{}, ok: []int{404, 200}},
 	} {
 		ph, err := bench.NewPhase("get", tc.w)
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch tc.w.(type) {
-		case *bench.Put:
+		case *workload.Put:
 			ph.Workload = "put"
-		case *bench.Delete:
+		case *workload.Delete:
 			ph.Workload = "delete"
 		}
 		ph.Concurrency, ph.Duration, ph.OK = 1, time.Second, tc.ok

@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/connect"
@@ -61,7 +62,7 @@ func TestShareOfRedirects(t *testing.T) {
 		if got.Requests != uint64(len(m.benchmark())) || got.Redirects.Requests != sent || got.Redirects.Followed != sent || came != sent || sent == 0 {
 			t.Errorf("%+v of %d operations; %d redirects were sent, and %d followed", got, len(m.benchmark()), sent, came)
 		}
-		if want := []bench.KindSent{{Kind: op.Stat, Requests: got.Requests, Redirected: sent}}; !slices.Equal(got.Kinds, want) {
+		if want := []work.KindSent{{Kind: op.Stat, Requests: got.Requests, Redirected: sent}}; !slices.Equal(got.Kinds, want) {
 			t.Errorf("%+v, want %+v", got.Kinds, want)
 		}
 		if least := time.Duration(sent) * delay; got.Redirects.Spent < least {

@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/units"
 )
 
@@ -80,15 +81,15 @@ func AddContents(list, more []ContentStats) []ContentStats {
 }
 
 // ownContents returns the workload that makes the contents of a data set's objects itself; false if there is none.
-func ownContents(plan *Compiled, set *setPlan) (Contents, bool) {
+func ownContents(plan *Compiled, set *setPlan) (work.Contents, bool) {
 	t := plan.tasks[slices.IndexFunc(plan.tasks, func(t *task) bool { return t.set == set })]
-	w, ok := t.workload.(Contents)
+	w, ok := t.workload.(work.Contents)
 	return w, ok
 }
 
 // contentsOf returns what opens the contents of a client's objects of a data set, one after the other.
-func contentsOf(plan *Compiled, set *setPlan, l *dataset.Layout) OpenContents {
-	var own OpenContents
+func contentsOf(plan *Compiled, set *setPlan, l *dataset.Layout) work.OpenContents {
+	var own work.OpenContents
 	if w, ok := ownContents(plan, set); ok {
 		own, _ = w.Contents(l)
 	}
@@ -103,7 +104,7 @@ func contentsOf(plan *Compiled, set *setPlan, l *dataset.Layout) OpenContents {
 }
 
 // sampleContents makes contents of what a client uploaded of a data set once more, and examines them.
-func sampleContents(set *dataset.DataSet, open OpenContents) (s ContentStats) {
+func sampleContents(set *dataset.DataSet, open work.OpenContents) (s ContentStats) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return s

@@ -3,14 +3,16 @@ package bench
 import (
 	"testing"
 
+	"warp/pkg/bench/internal/benchtest"
+	"warp/pkg/bench/workload"
 	"warp/pkg/generator"
 )
 
 // TestSampleContents: all of a small data set is examined, a part of a large one, of objects from all of it.
 func TestSampleContents(t *testing.T) {
-	set := testSet(t, 1, 0, 1, generator.Spec{Generator: "compressible=50%,duplicate=100%", Sizes: generator.Sizes{Max: 1 << 20}})
+	set := benchtest.Set(t, 1, 0, 1, generator.Spec{Generator: "compressible=50%,duplicate=100%", Sizes: generator.Sizes{Max: 1 << 20}})
 	plan := &setPlan{}
-	open := contentsOf(&Compiled{tasks: []*task{{workload: &Put{}, set: plan}}}, plan, set.Layout)
+	open := contentsOf(&Compiled{tasks: []*task{{workload: &workload.Put{}, set: plan}}}, plan, set.Layout)
 	if s := sampleContents(set, open); s != (ContentStats{}) {
 		t.Errorf("nothing was uploaded: %+v", s)
 	}

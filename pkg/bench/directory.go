@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 
 	"warp/internal/option"
 	"warp/pkg/op"
@@ -22,12 +21,11 @@ func checkDirectory(s *task, p *Plan) error {
 		return nil
 	}
 	lack := ""
-	for _, k := range s.traits.recorded() {
+	for _, k := range s.traits.Recorded() {
 		if lack = lackedKinds[k]; lack != "" {
 			break
 		}
 	}
-	list, lists := s.workload.(*List)
 	switch {
 	case lack != "":
 	case s.traits.Locks:
@@ -36,14 +34,8 @@ func checkDirectory(s *task, p *Plan) error {
 		lack = "versions"
 	case s.traits.Ahead:
 		lack = "requests that are signed ahead"
-	case lists && list.StartAfter:
-		lack = "listings from a key on"
-	case lists && list.Version == 1:
-		lack = "version 1 of listings"
-	case lists && !slices.Contains([]string{"", "/"}, list.Delimiter):
-		lack = "delimiter but \"/\""
-	case lists && list.Metadata:
-		lack = "listings of metadata"
+	case s.traits.NotInDirectory != "":
+		lack = s.traits.NotInDirectory
 	default:
 		return nil
 	}

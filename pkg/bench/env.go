@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate/live"
+	"warp/pkg/bench/work"
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -76,7 +77,7 @@ type Result struct {
 	NoObjects   []error // of each task that had no object to work on when its phase began
 	Warnings    []string
 	Notes       []string // what workloads say of their run
-	Connections Connections
+	Connections work.Connections
 	Schedules   []ScheduleStats // of open loops
 	Contents    []ContentStats  // that a share of compresses, or repeats
 	Replays     []trace.Replayed

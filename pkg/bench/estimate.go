@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 	"warp/pkg/op"
 )
@@ -16,7 +17,7 @@ type Estimate struct {
 	Step   bool   // it is a step
 	Turns  uint64 // at most
 	Open   bool   // Turns is not known, since only a time or an interrupt ends the part: the figures are of a million turns
-	Cost
+	work.Cost
 }
 
 // Million is the number of turns that an open estimate is about.
@@ -55,7 +56,7 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 
 // turnsOfTasks returns how many of a stream's turns are those of each task, and how many operations follow these.
 func turnsOfTasks(s *stream, turns uint64) []uint64 {
-	sum := Share(0)
+	sum := work.Share(0)
 	for _, w := range s.weights {
 		sum += w
 	}
@@ -102,14 +103,14 @@ func estimatePreparation(r *Run) Estimate {
 }
 
 // estimateSet returns what the upload of objects of a data set comes to.
-func estimateSet(r *Run, number int, objects uint64) (c Cost) {
+func estimateSet(r *Run, number int, objects uint64) (c work.Cost) {
 	set := r.plan.sets[number]
-	t := Turns{Count: objects, Threads: r.plan.threads(), Set: r.sets[number]}
+	t := work.Turns{Count: objects, Threads: r.plan.threads(), Set: r.sets[number]}
 	first := r.plan.tasks[slices.IndexFunc(r.plan.tasks, func(t *task) bool { return t.set == set })]
-	if u, ok := first.workload.(Uploader); ok {
+	if u, ok := first.workload.(work.Uploader); ok {
 		c = u.EstimateUpload(t)
 	} else if first.traits.PartSize > 0 {
-		c.Parts(op.PutPart, &Parts{PartSize: sizeValue(first.traits.PartSize)}, t)
+		c.Parts(op.PutPart, &work.Parts{PartSize: work.Size(first.traits.PartSize)}, t)
 	} else {
 		c.Upload(op.Put, t)
 	}
@@ -120,10 +121,10 @@ func estimateSet(r *Run, number int, objects uint64) (c Cost) {
 }
 
 // estimateTask returns what turns of a task come to.
-func estimateTask(r *Run, t *task, turns uint64) Cost {
-	c := EstimateTurns(t.workload, Turns{Count: turns, Threads: t.Concurrency, Set: r.views[slices.Index(r.plan.tasks, t)]})
+func estimateTask(r *Run, t *task, turns uint64) work.Cost {
+	c := work.EstimateTurns(t.workload, work.Turns{Count: turns, Threads: t.Concurrency, Set: r.views[slices.Index(r.plan.tasks, t)]})
 	if t.Retry != nil { // each may need all attempts
-		c.times(uint64(t.Retry.Max) + 1)
+		c.Times(uint64(t.Retry.Max) + 1)
 	}
 	return c
 }
@@ -157,7 +158,7 @@ func turnsThere(c *Compiled, s *stream, there objectCounts) uint64 {
 	traits := &t.traits
 	switch {
 	case len(s.weights) > 1:
-	case traits.Takes > 0 && traits.Needs == nil && !traits.Existing && there[t.set] <= MaxObjects && goesThrough(c, t):
+	case traits.Takes > 0 && traits.Needs == nil && !traits.Existing && there[t.set] <= work.MaxObjects && goesThrough(c, t):
 		return (there[t.set] + traits.Takes - 1) / traits.Takes
 	case traits.Extra != nil && !slices.ContainsFunc(c.tasks, func(o *task) bool { return o != t && o.set == t.set && o.traits.Extra != nil }):
 		return uint64(t.set.extra)
@@ -167,7 +168,7 @@ func turnsThere(c *Compiled, s *stream, there objectCounts) uint64 {
 
 // bytesOf returns the mean size of what a turn of a stream transfers.
 func bytesOf(r *Run, s *stream) float64 {
-	var c Cost
+	var c work.Cost
 	for k, turns := range turnsOfTasks(s, dataset.SizeSamples) {
 		c.Join(estimateTask(r, s.tasks[k], turns))
 	}

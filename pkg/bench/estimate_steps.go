@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/s3/ops"
 )
@@ -44,7 +45,7 @@ func (n objectCounts) estimate(r *Run, s *Step) (e Estimate, ok bool) {
 		n[set] = max(objects, set.objects)
 		objects = set.objects
 	}
-	if objects > MaxObjects {
+	if objects > work.MaxObjects {
 		return e, false
 	}
 	share := 1.0
@@ -58,7 +59,7 @@ func (n objectCounts) estimate(r *Run, s *Step) (e Estimate, ok bool) {
 	case s.Prepare != "":
 		e.Cost = estimateSet(r, number, count)
 	case s.Verify != "":
-		e.Download(op.Get, Turns{Count: count, Set: r.sets[number]})
+		e.Download(op.Get, work.Turns{Count: count, Set: r.sets[number]})
 	default:
 		n[set] = 0
 		e.Request(op.Delete, (count+ops.MaxEntries-1)/ops.MaxEntries)

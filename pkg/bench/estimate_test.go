@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 )
@@ -16,7 +17,7 @@ func TestEstimatesOfTasks(t *testing.T) {
 	get, stat := []byte(`{"objects": 50}`), []byte(`{}`)
 	s := Stream{Concurrency: 1, Ops: 100, Tasks: Tasks{
 		{Workload: "get", Set: "a", Params: get, Weight: 3},
-		{Workload: "put", Set: "b", Params: stat, Weight: 1, Retry: &Retry{Max: 2}},
+		{Workload: "put", Set: "b", Params: stat, Weight: 1, Retry: &work.Retry{Max: 2}},
 		{Workload: "stat", Set: "a", Params: get, After: 1, Same: true},
 		{Workload: "put", Set: "c", Params: stat, After: 2, Count: 4},
 	}}
@@ -85,12 +86,12 @@ func TestEstimates(t *testing.T) {
 		want                   Estimate // without its requests
 		requests               uint64
 	}{
-		{"operations", "get", `{"objects": 50}`, func(s *Stream) { s.Ops = 300 }, Estimate{Turns: 300, Cost: Cost{Received: 300 * size}}, 300},
-		{"passes", "get", `{"objects": 50}`, func(s *Stream) { s.Passes = 3 }, Estimate{Turns: 150, Cost: Cost{Received: 150 * size}}, 150},
-		{"bytes", "put", `{}`, func(s *Stream) { s.Bytes = 10_500 }, Estimate{Turns: 11, Cost: Cost{Objects: 11, Sent: 11 * size}}, 11},
+		{"operations", "get", `{"objects": 50}`, func(s *Stream) { s.Ops = 300 }, Estimate{Turns: 300, Cost: work.Cost{Received: 300 * size}}, 300},
+		{"passes", "get", `{"objects": 50}`, func(s *Stream) { s.Passes = 3 }, Estimate{Turns: 150, Cost: work.Cost{Received: 150 * size}}, 150},
+		{"bytes", "put", `{}`, func(s *Stream) { s.Bytes = 10_500 }, Estimate{Turns: 11, Cost: work.Cost{Objects: 11, Sent: 11 * size}}, 11},
 		{"no bytes", "stat", `{"objects": 50}`, func(s *Stream) { s.Ops = 7 }, Estimate{Turns: 7}, 7},
-		{"rate", "get", `{"objects": 50}`, func(s *Stream) { s.Schedule, s.Duration = load.Constant(20), 10*time.Second }, Estimate{Turns: 200, Cost: Cost{Received: 200 * size}}, 200},
-		{"time", "get", `{"objects": 50}`, func(s *Stream) { s.Duration = time.Hour }, Estimate{Turns: Million, Open: true, Cost: Cost{Received: Million * size}}, Million},
+		{"rate", "get", `{"objects": 50}`, func(s *Stream) { s.Schedule, s.Duration = load.Constant(20), 10*time.Second }, Estimate{Turns: 200, Cost: work.Cost{Received: 200 * size}}, 200},
+		{"time", "get", `{"objects": 50}`, func(s *Stream) { s.Duration = time.Hour }, Estimate{Turns: Million, Open: true, Cost: work.Cost{Received: Million * size}}, Million},
 	} {
 		s := Stream{Workload: c.workload, Params: []byte(c.params), Concurrency: 1}
 		c.set(&s)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"warp/pkg/bench/work"
 )
 
 // Perform compiles a plan and makes the whole run.
@@ -36,30 +38,28 @@ func KeyOf(t testing.TB, p *Plan, i uint64) string {
 }
 
 // Register adds a workload for the time of a test.
-func Register(t testing.TB, i Info) {
-	before := registry
-	registry = append(Registry(), i)
-	t.Cleanup(func() { registry = before })
+func Register(t testing.TB, i work.Info) {
+	t.Cleanup(work.Register(i))
 }
 
 // ShortenCleanup shortens the pauses of a clean-up whose requests fail.
 func ShortenCleanup(t testing.TB, wait time.Duration) {
-	before := retryWait
-	retryWait = wait
-	t.Cleanup(func() { retryWait = before })
+	before := work.RetryWait
+	work.RetryWait = wait
+	t.Cleanup(func() { work.RetryWait = before })
 }
 
 // Add adds a workload to the registry for all tests.
-func Add(i Info) { registry = append(Registry(), i) }
+func Add(i work.Info) { work.Register(i) }
 
 // NeedsFeatures reports whether a workload needs a bucket with features.
 func NeedsFeatures(t testing.TB, workload string) bool {
-	info, ok := Lookup(workload)
+	info, ok := work.Lookup(workload)
 	if !ok {
 		t.Fatalf("no workload %q", workload)
 	}
 	traits := info.Default().Traits()
-	return len(traits.features()) > 0
+	return len(traits.Features()) > 0
 }
 
 // WaitingText is what is said while operations are in flight and no more begin.

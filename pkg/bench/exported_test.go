@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // A workload needs only what bench exports, so that it could live in another package: its file uses nothing unexported of
@@ -34,7 +34,7 @@ func TestWorkloadsNeedOnlyExportedNames(t *testing.T) {
 	fileOf := func(pos token.Pos) string { // files of one workload, such as list.go and list_starts.go, are one
 		file := fset.Position(pos).Filename
 		if name, _, ok := strings.Cut(file, "_"); ok {
-			if _, ok := bench.Lookup(name); ok {
+			if _, ok := work.Lookup(name); ok {
 				return name + ".go"
 			}
 		}
@@ -66,7 +66,7 @@ func TestWorkloadsNeedOnlyExportedNames(t *testing.T) {
 			unexported[fileOf(id.Pos())] = append(unexported[fileOf(id.Pos())], n.Obj().Name()+"."+id.Name)
 		}
 	}
-	for _, i := range bench.Registry() {
+	for _, i := range work.Registry() {
 		file := i.Name + ".go"
 		if i.Name == "elsewhere" {
 			continue // it does live in another package

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"warp/internal/clock"
-	"warp/internal/option"
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -23,24 +23,8 @@ import (
 // Extra buckets are made and deleted to be measured. They hold nothing, and no object of a data set is in them: the names of its objects are claimed
 // in buckets that stay until the end. Their own names follow from the id of the run, so that they can be those of no other.
 
-// MaxExtraBuckets is how many extra buckets a data set has at most at a time.
-const MaxExtraBuckets = 1000
-
 // usualExtraBuckets is how many there are where neither the workload nor the data set says.
 const usualExtraBuckets = 100
-
-// Extra is the parameters of workloads that make or delete extra buckets.
-type Extra struct {
-	Buckets int `json:"extra_buckets,omitempty"` // at most at a time; 0: as many as the data set has, if it has several
-}
-
-// Check checks the parameters.
-func (e *Extra) Check() []error {
-	if e.Buckets < 0 || e.Buckets > MaxExtraBuckets {
-		return []error{option.Invalid("extra-buckets", e.Buckets, fmt.Sprintf("1 to %d", MaxExtraBuckets))}
-	}
-	return nil
-}
 
 // extraNames returns the names of a client's extra buckets. They are as long as names of buckets may be, at most.
 func extraNames(target *s3.Config, run string, set *setPlan, share uint64) func(int) string {
@@ -76,18 +60,17 @@ func makeExtra(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error
 	if !makesExtra(r.plan, t) {
 		return nil
 	}
-	create := &CreateBucket{}
-	traits := create.Traits()
-	workers := r.workers(min(len(r.slots), t.set.extra), r.slots, 1, set, op.PhasePrepare, &traits)
+	traits := work.Traits{Kinds: []op.Kind{op.CreateBucket}, Effect: work.Adds}
+	workers := r.workers(min(len(r.slots), t.set.extra), r.slots, 1, &traits, r.workerOptions(set, op.PhasePrepare))
 	abort, release := abortAfter(ctx)
 	defer release()
 	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: uint64(t.set.extra), Grace: grace, Abort: abort}, func(ctx context.Context, turn load.Turn) error {
 		w := workers[turn.Worker]
-		err := w.turn(ctx, turn, create.Do)
+		err := w.Perform(ctx, turn, func(ctx context.Context, w *work.Worker) error { return w.CreateBucket(ctx) })
 		if err == nil || errors.Is(err, load.ErrDone) || ctx.Err() != nil { // another task has had them made
 			return nil
 		}
-		return fmt.Errorf("preparation: make bucket %q: %w", w.rec.Key, err)
+		return fmt.Errorf("preparation: make bucket %q: %w", w.Last().Key, err)
 	})
 	return err
 }
@@ -120,7 +103,7 @@ func removeExtra(ctx context.Context, sessions []s3.Session, names []string, sho
 		if show != nil {
 			send = ops.HeadBucket
 		}
-		err := retry(ctx, cleanTries, s3.Temporary, func() (bool, error) {
+		err := work.RetryWhile(ctx, cleanTries, s3.Temporary, func() (bool, error) {
 			return false, send(ctx, sessions[t.Worker], &s3.Call{Other: name, Size: -1})
 		})
 		mu.Lock()

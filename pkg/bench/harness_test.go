@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -160,7 +161,7 @@ func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 	if j.made != nil {
 		return j.made
 	}
-	info, ok := bench.Lookup(j.workload)
+	info, ok := work.Lookup(j.workload)
 	if !ok {
 		t.Fatalf("no workload %q", j.workload)
 	}

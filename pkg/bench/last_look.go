@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"warp/pkg/bench/work"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 )
@@ -48,7 +49,7 @@ func (rm *remover) lastLook(ctx context.Context, places []spot) {
 // empty returns what stays in a place, at most one page of it, and why.
 func (rm *remover) empty(ctx context.Context, sess s3.Session, p *spot, again bool) (left []ops.ObjectID, err error) {
 	later := func(err error) bool { return errors.Is(err, errStillThere) }
-	err = retry(ctx, lastLooks, later, func() (progress bool, err error) {
+	err = work.RetryWhile(ctx, lastLooks, later, func() (progress bool, err error) {
 		before := left
 		if left, err = rm.remaining(ctx, sess, p); len(left) == 0 || !again {
 			return false, err

@@ -7,21 +7,6 @@ import (
 	"warp/pkg/load"
 )
 
-// waited notes that the next operation of the turn waited for something else until then, which is no lateness.
-func (w *Worker) waited(until time.Time) {
-	if !w.due.IsZero() {
-		w.due, w.ready = until, time.Time{}
-	}
-}
-
-// ownLate returns the client's own part of how late an operation started.
-func (w *Worker) ownLate(start time.Time) time.Duration {
-	if w.ready.IsZero() {
-		return 0
-	}
-	return max(0, start.Sub(w.ready))
-}
-
 // lateWarnings returns how late the turns of an open loop were: by the client itself, and because they waited for the store.
 func lateWarnings(s *streamRun) (list []string) {
 	st := &s.stats

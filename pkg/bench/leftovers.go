@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/bench/work"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
@@ -124,7 +125,7 @@ func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error) {
 	var foreign string
 	var young *claimFacts
-	err = RetryTemporary(ctx, func() error {
+	err = work.RetryTemporary(ctx, func() error {
 		return pages(ctx, c.sessions[0], ops.Listing{Prefix: c.keys.Claims()}, func(e ops.Entry) bool {
 			if !cl.own(c, e.Key) {
 				foreign = e.Key

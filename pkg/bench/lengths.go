@@ -3,6 +3,8 @@ package bench
 import (
 	"cmp"
 	"time"
+
+	"warp/pkg/bench/work"
 )
 
 // Length returns the duration of the phase, the warm-up included; 0: no limit.
@@ -33,7 +35,7 @@ func (p *Plan) PlannedLength() (d time.Duration) {
 		if ph.Search != nil {
 			length = ph.Search.Budget
 		}
-		d += min(cmp.Or(length, openEndedPhase), maxDuration)
+		d += min(cmp.Or(length, openEndedPhase), work.MaxDuration)
 	}
-	return min(d, maxDuration)
+	return min(d, work.MaxDuration)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -14,14 +13,10 @@ import (
 // Limits of a plan. Plans may come over the network, and must not take all time or memory of a client before
 // the run has begun. The limits lie far beyond what any run needs.
 const (
-	MaxPhases   = 100
-	MaxTasks    = 100     // of one stream
-	maxPut      = 5 << 30 // the largest object that S3 takes in one request
-	MaxObjects  = 1 << 40 // of one data set
-	maxDuration = 10 * 365 * 24 * time.Hour
-	maxLanes    = 1000 // of one turn
-	maxClients  = 1 << 20
-	maxAll      = 1 << 28 // threads of all clients together, whose prefixes may have to be known
+	MaxPhases  = 100
+	MaxTasks   = 100 // of one stream
+	maxClients = 1 << 20
+	maxAll     = 1 << 28 // threads of all clients together, whose prefixes may have to be known
 )
 
 // limits returns an error for each limit that the plan exceeds, without those of its streams.

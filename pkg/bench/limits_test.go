@@ -1,25 +1,22 @@
 package bench
 
 import (
-	"context"
 	"encoding/json"
-	"flag"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
-	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/target"
 )
 
 func validPlan(t testing.TB, name string) *Plan {
 	t.Helper()
-	info, ok := Lookup(name)
+	info, ok := work.Lookup(name)
 	if !ok {
 		t.Fatalf("no workload %q", name)
 	}
@@ -86,33 +83,5 @@ func TestLimitsOfShares(t *testing.T) {
 		if err := compiled.fits(c.share); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.share, err)
 		}
-	}
-}
-
-// broken is a workload that panics.
-type broken struct{ inPrepare bool }
-
-func (*broken) Flags(*flag.FlagSet)               {}
-func (*broken) Do(context.Context, *Worker) error { panic("it is broken") }
-func (*broken) Traits() Traits                    { return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds} }
-
-func (b *broken) Prepare(*dataset.DataSet, int) error {
-	if b.inPrepare {
-		panic("it is broken")
-	}
-	return nil
-}
-
-func TestPanicEndsTheRunAlone(t *testing.T) {
-	workers := []*Worker{{}, {ID: 1}}
-	_, err := load.Run(t.Context(), load.Options{Concurrency: 2}, func(ctx context.Context, turn load.Turn) error {
-		return workers[turn.Worker].turn(ctx, turn, (&broken{}).Do)
-	})
-	if !isFault(err) || !strings.Contains(err.Error(), "it is broken") || !strings.Contains(err.Error(), "limits_test.go") {
-		t.Errorf("an operation that panics ends the run with %v", err)
-	}
-	err = Guard(func() error { return (&broken{inPrepare: true}).Prepare(nil, 1) })
-	if !isFault(err) {
-		t.Errorf("a preparation that panics ends with %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 
+	"warp/pkg/bench/work"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 )
@@ -11,7 +12,7 @@ import (
 func pages(ctx context.Context, sess s3.Session, l ops.Listing, each func(ops.Entry) bool) error {
 	var c s3.Call
 	for ; ; l.Token = l.Next {
-		if err := RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) }); err != nil {
+		if err := work.RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) }); err != nil {
 			return err
 		}
 		for _, e := range l.Entries {

@@ -12,6 +12,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -54,7 +55,7 @@ func (s *Stream) rateFlag() string {
 
 // global reports whether clients send parts of one sequence of requests: the turns of one schedule or a number of turns, on the same objects.
 func global(c *Compiled, s *stream) bool {
-	return (!s.Schedule.IsZero() || s.limited()) && (c.SharedData || !slices.ContainsFunc(s.tasks, func(t *task) bool { return !t.traits.readsOnly() }))
+	return (!s.Schedule.IsZero() || s.limited()) && (c.SharedData || !slices.ContainsFunc(s.tasks, func(t *task) bool { return !t.traits.ReadsOnly() }))
 }
 
 // checkLoad returns an error for each part of the load that is invalid or makes no sense.
@@ -91,7 +92,7 @@ func (s *Stream) checkLoad() (errs []error) {
 	switch {
 	case s.Warmup < 0:
 		errs = append(errs, option.Invalid("warmup", s.Warmup, "0 or more"))
-	case s.Warmup > maxDuration:
+	case s.Warmup > work.MaxDuration:
 		errs = append(errs, option.Invalid("warmup", s.Warmup, "at most ten years"))
 	}
 	switch {
@@ -284,7 +285,7 @@ func (s *Stream) limits() (errs []error) {
 	switch {
 	case s.Duration < 0:
 		errs = append(errs, option.Invalid("duration", s.Duration, "0 or more; 0 means no limit"))
-	case s.Duration > maxDuration:
+	case s.Duration > work.MaxDuration:
 		errs = append(errs, option.Invalid("duration", s.Duration, "at most ten years; 0 means no limit"))
 	}
 	errs = append(errs, s.checkLoad()...)

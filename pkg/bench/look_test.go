@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/internal/benchtest"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -43,7 +44,7 @@ func (r refusing) Do(context.Context, *s3.Call) error {
 
 // A claim that is refused in one bucket is not forgotten in the bucket before.
 func TestClaimsOfSeveralBuckets(t *testing.T) {
-	set := testSet(t, 1, 0, 1, generator.Spec{})
+	set := benchtest.Set(t, 1, 0, 1, generator.Spec{})
 	plan := &Compiled{Plan: &Plan{Force: true}, sets: []*setPlan{{makes: true}}}
 	var all []*claims
 	for bucket := range 2 {

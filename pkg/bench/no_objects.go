@@ -42,7 +42,7 @@ func KindsOf(c *Compiled, stream string) (kinds []op.Kind) {
 			continue
 		}
 		for _, t := range s.tasks {
-			kinds = append(kinds, t.traits.recorded()...)
+			kinds = append(kinds, t.traits.Recorded()...)
 		}
 	}
 	return kinds

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // TestZeroParams: a parameter that is 0, false or empty is so in the plan too, even if its default is another value.
 func TestZeroParams(t *testing.T) {
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		all := flag.NewFlagSet("", flag.ContinueOnError)
 		info.New().Flags(all)
 		all.VisitAll(func(f *flag.Flag) {

@@ -8,6 +8,7 @@ import (
 	"warp/internal/responder"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/s3"
 	"warp/pkg/s3/connect"
 )
@@ -17,7 +18,7 @@ import (
 // itself, after its neighbour, and after the one that leaves nothing.
 func TestPairsOfPhases(t *testing.T) {
 	t.Parallel()
-	registry := bench.Registry()
+	registry := work.Registry()
 	for i, first := range registry {
 		for j, second := range registry {
 			if !testkit.Soaking() && i != j && (i+1)%len(registry) != j && first.Name != "delete" {
@@ -66,7 +67,7 @@ func TestPairsOfPhases(t *testing.T) {
 					t.Errorf("operations %v, failed: %s", counts, text)
 				}
 				want := []string{}
-				for _, w := range []bench.Info{first, second} {
+				for _, w := range []work.Info{first, second} {
 					traits := w.Default().Traits()
 					if traits.Objects > 0 {
 						want = append(want, w.Name)

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -117,32 +119,17 @@ type Stream struct {
 	Timed       bool            `json:"timed,omitempty"`       // instead of Rate: the workload says when turns are due, see Timed
 	MaxLate     time.Duration   `json:"max_late_ns,omitempty"` // of an open loop: later than this a turn is not sent; 0: no limit
 	OK          []int           `json:"ok,omitempty"`          // statuses that are outcomes of operations, reported by themselves, and no errors
-	Retry       *Retry          `json:"retry,omitempty"`       // of operations, instead of those of tasks; nil: each has one attempt
+	Retry       *work.Retry     `json:"retry,omitempty"`       // of operations, instead of those of tasks; nil: each has one attempt
 	Autoterm    *Autoterm       `json:"autoterm,omitempty"`
 }
 
 // NewPhase returns a phase of a workload with its present parameters.
-func NewPhase(name string, w Workload) (Phase, error) {
+func NewPhase(name string, w work.Workload) (Phase, error) {
 	params, err := json.Marshal(w)
 	if err != nil {
 		return Phase{}, fmt.Errorf("encode parameters of %s: %w", name, err)
 	}
 	return Phase{Stream: Stream{Workload: name, Params: params}}, nil
-}
-
-// newWorkload returns a workload with its parameters.
-func newWorkload(name string, params json.RawMessage) (Workload, error) {
-	info, ok := Lookup(name)
-	if !ok {
-		return nil, fmt.Errorf("unknown workload %q", name)
-	}
-	w := info.Default()
-	if len(params) > 0 {
-		if err := json.Unmarshal(params, w); err != nil {
-			return nil, fmt.Errorf("parameters of %s: %w", name, err)
-		}
-	}
-	return w, nil
 }
 
 // Compiled is a plan with its workloads. It is valid for one run, since workloads have state. Of the plan, only Target
@@ -161,7 +148,7 @@ type stream struct {
 	seed  uint64
 	tasks []*task // one, or those of Stream.Tasks; behind each its companions
 
-	weights []Share // of the tasks that have turns of their own, which come first
+	weights []work.Share // of the tasks that have turns of their own, which come first
 }
 
 // setPlan is a data set of the plan.
@@ -242,7 +229,7 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 
 // addTask adds a task of a stream, or a companion of one.
 func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named map[string]*setPlan) error {
-	w, err := newWorkload(st.Workload, st.Params)
+	w, err := work.Decode(st.Workload, st.Params)
 	if err != nil {
 		return err
 	}
@@ -264,8 +251,8 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 	}
 	c.Target.Buckets = max(c.Target.Buckets, t.set.spec.Buckets)
 	t.set.threads = max(t.set.threads, st.Concurrency)
-	t.set.objects, t.set.extra = max(t.set.objects, t.traits.uploads()), max(t.set.extra, extraOf(t, t.set.spec))
-	t.set.names = t.traits.names()
+	t.set.objects, t.set.extra = max(t.set.objects, t.traits.Uploads()), max(t.set.extra, extraOf(t, t.set.spec))
+	t.set.names = t.traits.Names()
 	c.Target.OtherBuckets = c.Target.OtherBuckets || t.traits.Extra != nil
 	t.set.locks, t.set.makes, t.set.rewrite = t.set.locks || t.traits.Locks, t.set.makes || !t.traits.Existing, t.set.rewrite || t.traits.Rewrites
 	s.tasks, c.tasks = append(s.tasks, t), append(c.tasks, t)
@@ -277,7 +264,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 
 // Common reports whether all clients read the same objects.
 func (c *Compiled) Common() bool {
-	return c.SharedData || slices.ContainsFunc(c.tasks, func(t *task) bool { return t.traits.readsOnly() })
+	return c.SharedData || slices.ContainsFunc(c.tasks, func(t *task) bool { return t.traits.ReadsOnly() })
 }
 
 // keeps reports whether objects of the run stay in the bucket.
@@ -287,13 +274,13 @@ func (c *Compiled) keeps() bool {
 
 // readsOnly reports whether no stream makes or deletes objects.
 func (c *Compiled) readsOnly() bool {
-	return !slices.ContainsFunc(c.tasks, func(t *task) bool { return !t.traits.readsOnly() })
+	return !slices.ContainsFunc(c.tasks, func(t *task) bool { return !t.traits.ReadsOnly() })
 }
 
 // features returns what the run needs of its bucket.
 func (c *Compiled) features() (list []preflight.Feature) {
 	for _, t := range c.tasks {
-		list = append(list, t.traits.features()...)
+		list = append(list, t.traits.Features()...)
 	}
 	return list
 }
@@ -383,4 +370,32 @@ func (c *Compiled) mostAtOnce(of func(*stream) int) (most int) {
 		most = max(most, sum)
 	}
 	return most
+}
+
+// Workloads returns the workloads, with the names of their streams in results.
+func (c *Compiled) Workloads() iter.Seq2[string, work.Workload] {
+	return func(yield func(string, work.Workload) bool) {
+		for _, t := range c.tasks {
+			if !yield(resultName(c, t.of), t.workload) {
+				return
+			}
+		}
+	}
+}
+
+// resultName returns the name that a stream has in results: empty if the plan has no other.
+func resultName(c *Compiled, s *stream) string {
+	if len(c.streams) == 1 {
+		return ""
+	}
+	return s.Name
+}
+
+// WorkloadOf returns the workload of a stream, and whether it leaves the objects of its data set as they are. The stream is valid.
+func WorkloadOf(s *Stream) (w work.Workload, reads bool) {
+	w, err := work.Decode(s.Workload, s.Params)
+	if err != nil {
+		return nil, false
+	}
+	return w, w.Traits().Effect == work.Reads
 }

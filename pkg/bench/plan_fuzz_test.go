@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/replay"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 	"warp/pkg/trace"
 )
@@ -45,7 +47,7 @@ func TestPhasesToFuzz(t *testing.T) {
 
 // FuzzPlan: a plan that came over the network is judged soon, and one that passes is set up soon.
 func FuzzPlan(f *testing.F) {
-	for _, info := range Registry() {
+	for _, info := range work.Registry() {
 		text, err := json.Marshal(validPlan(f, info.Name))
 		if err != nil {
 			f.Fatal(err)
@@ -113,9 +115,6 @@ func FuzzPlan(f *testing.F) {
 			}
 		}
 		for i, s := range c.tasks {
-			if m, ok := s.workload.(*Mixed); ok {
-				m.proportions(p.Seed)
-			}
 			r.views[i].Pick(math.MaxUint64)
 			if s.Rate > 0 {
 				schedule, err := load.Rate(s.Rate)
@@ -131,20 +130,20 @@ func FuzzPlan(f *testing.F) {
 
 // prepareTask sets a task up as a run does, with the trace that the plan says a replay has.
 func prepareTask(t *testing.T, s *task, view *dataset.DataSet) {
-	if r, ok := s.workload.(*Replay); ok {
+	if r, ok := s.workload.(*replay.Replay); ok {
 		if r.Summary.Objects.Numbers() > 1<<20 {
 			return // each costs a little
 		}
-		if err := r.open(func(string) (*trace.Player, error) { return trace.NewPlayer(&trace.File{Summary: r.Summary}), nil }); err != nil {
+		if err := r.Open(func(string) (*trace.Player, error) { return trace.NewPlayer(&trace.File{Summary: r.Summary}), nil }); err != nil {
 			return
 		}
 		if schedule := r.Schedule(); schedule != nil {
 			schedule.Due(math.MaxUint64)
 		} else {
-			defer r.clients.end()
+			defer r.Close()
 		}
 	}
-	if p, ok := s.workload.(Preparer); ok {
+	if p, ok := s.workload.(work.Preparer); ok {
 		if err := p.Prepare(view, s.of.Concurrency); err != nil {
 			t.Log(err)
 		}

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 func TestPrefixes(t *testing.T) {
 	plan := func(change func(*bench.Plan), workload string, args ...string) *bench.Compiled {
-		info, _ := bench.Lookup(workload)
+		info, _ := work.Lookup(workload)
 		w := info.New()
 		fs := flag.NewFlagSet("", flag.ContinueOnError)
 		w.Flags(fs)

@@ -11,6 +11,7 @@ import (
 	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -18,9 +19,6 @@ import (
 	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
-
-// uploadTries is how often the preparation tries to upload an object.
-const uploadTries = 3
 
 // makeSets makes the data sets, without their objects.
 func (r *Run) makeSets() error {
@@ -32,7 +30,7 @@ func (r *Run) makeSets() error {
 		o := dataset.Options{
 			Part:      dataset.Whole,
 			Capacity:  &r.capacity,
-			ETags:     slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.needsETags() }),
+			ETags:     slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.NeedsETags() }),
 			Versions:  p.names > 0,
 			Rewritten: p.rewrite,
 			Inventory: p.inventory,
@@ -51,7 +49,7 @@ func (r *Run) makeSets() error {
 		if global(r.plan, s.of) {
 			order = 0
 		}
-		view := r.sets[slices.Index(r.plan.sets, s.set)].View(dataset.NewAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, order)))
+		view := r.sets[slices.Index(r.plan.sets, s.set)].View(dataset.NewAccess(s.traits.Uploads(), s.traits.Names(), generator.Mix(s.seed, order)))
 		r.follow(s, view, s.traits.Access)
 		r.views = append(r.views, view)
 	}
@@ -165,8 +163,8 @@ func (r *Run) provide(ctx context.Context) error {
 			continue
 		}
 		var err error
-		if p, ok := s.workload.(*Replay); ok {
-			if err := p.open(r.env.Trace); err != nil {
+		if p, ok := s.workload.(traced); ok {
+			if err := p.Open(r.env.Trace); err != nil {
 				return err
 			}
 		}
@@ -177,13 +175,13 @@ func (r *Run) provide(ctx context.Context) error {
 			uploaded[s.set] = true
 			err = r.upload(ctx, s, r.sets[slices.Index(r.plan.sets, s.set)])
 		}
-		if p, ok := s.workload.(Examiner); ok && err == nil && !s.set.later && set.PartOf(1) == 1 {
+		if p, ok := s.workload.(work.Examiner); ok && err == nil && !s.set.later && set.PartOf(1) == 1 {
 			err = p.Examine(ctx, r.unmeasured(0), set, r.plan.Target.Bucket)
 		}
 		if err == nil {
 			err = makeExtra(ctx, r, s, set)
 		}
-		if p, ok := s.workload.(Preparer); ok && err == nil {
+		if p, ok := s.workload.(work.Preparer); ok && err == nil {
 			err = p.Prepare(set, s.Concurrency)
 		}
 		if err == nil && ctx.Err() != nil {
@@ -199,7 +197,7 @@ func (r *Run) provide(ctx context.Context) error {
 // adopt looks up existing objects below the plan's prefix; with a template of names, those that it names.
 func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
 	t, part := &s.traits, dataset.Whole
-	if t.Effect != Reads {
+	if t.Effect != work.Reads {
 		part, _ = partOf(s.Stream, r.share) // what one client deletes is gone for all others
 	}
 	prefix, places := set.Keys.Root(), []string{set.Keys.Root()}
@@ -208,7 +206,7 @@ func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
 		keys := r.plan.keys(s.set, 0)
 		places, named = keys.Places(), keys.Index
 	}
-	choice := dataset.Choice{Objects: t.Objects, Versions: t.Versions, ETags: t.If.needsETags(), Part: part, Number: named}
+	choice := dataset.Choice{Objects: t.Objects, Versions: t.Versions, ETags: t.If.NeedsETags(), Part: part, Number: named}
 	var list *dataset.Found
 	var err error
 	for _, prefix = range places {
@@ -245,7 +243,7 @@ func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
 
 // follow sets the pattern of access of a stream.
 func (r *Run) follow(s *task, set *dataset.DataSet, access generator.Access) {
-	switch same := r.plan.SharedData || s.traits.readsOnly(); {
+	switch same := r.plan.SharedData || s.traits.ReadsOnly(); {
 	case global(r.plan, s.of): // its turns have the numbers of those of all clients
 		set.Follow(access, s.seed, dataset.Whole)
 	case same:
@@ -276,7 +274,7 @@ func (r *Run) upload(ctx context.Context, s *task, set *dataset.DataSet) error {
 		return nil // the workload needs none, or there are more clients than objects
 	}
 	threads, put := r.plan.threads(), newUploader()
-	if u, ok := s.workload.(Uploader); ok {
+	if u, ok := s.workload.(work.Uploader); ok {
 		put.put = u.Upload
 	}
 	if s.traits.PartSize > 0 {
@@ -286,8 +284,8 @@ func (r *Run) upload(ctx context.Context, s *task, set *dataset.DataSet) error {
 		return err
 	}
 	// When all are uploaded: servers may move a version aside while it is locked.
-	if f, ok := s.workload.(Finisher); ok && len(s.traits.Finishes) > 0 {
-		finish := &uploader{Traits{Kinds: s.traits.Finishes, Effect: Changes}, s.traits.Finishes[0], func(ctx context.Context, w *Worker, i uint64) error {
+	if f, ok := s.workload.(work.Finisher); ok && len(s.traits.Finishes) > 0 {
+		finish := &uploader{work.Traits{Kinds: s.traits.Finishes, Effect: work.Changes}, s.traits.Finishes[0], func(ctx context.Context, w *work.Worker, i uint64) error {
 			return f.Finish(ctx, w, w.Set.At(i))
 		}}
 		return r.forEach(ctx, s, set, threads, turns, finish, set.OwnIndex)
@@ -311,50 +309,39 @@ func (r *Run) forEach(ctx context.Context, s *task, set *dataset.DataSet, thread
 	return err
 }
 
-// persist performs one of the operations that upload an object in parts. In the preparation, which needs all parts,
-// it tries again if one fails temporarily.
-func (w *Worker) persist(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
-	if w.stream != op.PhasePrepare {
-		return w.Op(ctx, kind, do)
-	}
-	return retry(ctx, uploadTries, s3.Temporary, func() (bool, error) { return false, w.Op(ctx, kind, do) })
-}
-
 // uploader uploads the objects of a data set.
 type uploader struct {
-	traits Traits
+	traits work.Traits
 	kind   op.Kind
-	put    func(ctx context.Context, w *Worker, i uint64) error
+	put    func(ctx context.Context, w *work.Worker, i uint64) error
 }
 
 // newUploader uploads each object by one request.
 func newUploader() *uploader {
-	return &uploader{Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}, op.Put, func(ctx context.Context, w *Worker, i uint64) error { return w.Put(ctx, i) }}
+	return &uploader{work.Traits{Kinds: []op.Kind{op.Put}, Effect: work.Adds}, op.Put, func(ctx context.Context, w *work.Worker, i uint64) error { return w.Put(ctx, i) }}
 }
 
 // newPartUploader uploads objects one after the other, each in parts, as many at once as there are lanes.
 func newPartUploader(partSize int64, lanes int) *uploader {
-	m := &MultipartPut{}
-	m.PartSize, m.Concurrency = sizeValue(partSize), min(lanes, maxLanes)
-	return &uploader{m.Traits(), op.MultipartPut, func(ctx context.Context, w *Worker, i uint64) error {
-		return w.PutParts(ctx, i, &m.Parts)
-	}}
+	p := &work.Parts{PartSize: work.Size(partSize), Concurrency: min(lanes, work.MaxLanes)}
+	traits := work.Traits{Kinds: work.PartKinds, Rare: work.PartFailureKinds, Effect: work.Adds, Lanes: p.Concurrency}
+	return &uploader{traits, op.MultipartPut, func(ctx context.Context, w *work.Worker, i uint64) error { return w.PutParts(ctx, i, p) }}
 }
 
 // upload uploads object i, one of so many turns, and tries again if that fails for a while. Each try is recorded as
 // an operation of its own.
-func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i, turns uint64) error {
-	again := func(err error) bool { return !isFault(err) && !errors.Is(err, load.ErrDone) && mayGoAway(err) }
+func (u *uploader) upload(ctx context.Context, w *work.Worker, t load.Turn, i, turns uint64) error {
+	again := func(err error) bool { return !work.IsFault(err) && !errors.Is(err, load.ErrDone) && mayGoAway(err) }
 	tries := 0
-	err := retry(ctx, uploadTries, again, func() (bool, error) {
+	err := work.RetryWhile(ctx, work.UploadTries, again, func() (bool, error) {
 		tries++
-		return false, w.turn(ctx, t, func(ctx context.Context, w *Worker) error { return u.put(ctx, w, i) })
+		return false, w.Perform(ctx, t, func(ctx context.Context, w *work.Worker) error { return u.put(ctx, w, i) })
 	})
 	switch {
 	case err == nil:
 		w.Set.Settle(i, true)
 		return nil
-	case isFault(err):
+	case work.IsFault(err):
 		return err
 	case errors.Is(err, load.ErrDone):
 		return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")
@@ -364,19 +351,26 @@ func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i, turns 
 	return unprepared(u.kind, t.N+1, turns, tries, err)
 }
 
+// workerOptions returns what workers on a data set have in common, in a phase of the run.
+func (r *Run) workerOptions(set *dataset.DataSet, stream string) work.Options {
+	return work.Options{
+		Client:  r.env.Client,
+		Stream:  stream,
+		Set:     set,
+		Bucket:  r.plan.Target.Bucket,
+		Buckets: r.plan.Target.BucketNames(),
+	}
+}
+
 // workers returns workers that are limited to traits. Each thread has some of the slots, of which each lane takes one.
-func (r *Run) workers(threads int, slots []slot, perThread int, set *dataset.DataSet, phase string, t *Traits) (all []*Worker) {
+func (r *Run) workers(threads int, slots []slot, perThread int, t *work.Traits, o work.Options) (all []*work.Worker) {
+	o.Kinds = t.Recorded()
 	for id := range threads {
-		var lanes []*Worker
-		for _, slot := range slots[id*perThread:][:t.lanes()] {
-			lanes = append(lanes, &Worker{
-				ID: id, S3: guard(slot.session, t.Effect), Set: set,
-				thread: slot.number, client: r.env.Client, bucket: r.plan.Target.Bucket, buckets: r.plan.Target.BucketNames(), stream: phase, kinds: t.recorded(), records: slot.records,
-				body: set.Body(), check: set.Check(),
-			})
+		var lanes []work.Lane
+		for _, s := range slots[id*perThread:][:t.LaneCount()] {
+			lanes = append(lanes, work.Lane{Thread: s.number, Session: guard(s.session, t.Effect), Records: s.records})
 		}
-		lanes[0].lanes = lanes
-		all = append(all, lanes[0])
+		all = append(all, work.New(id, &o, lanes...))
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"warp/pkg/bench/work"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
@@ -16,7 +17,7 @@ func tryDemands(ctx context.Context, r *Run) error {
 		return nil
 	}
 	for i, s := range r.plan.tasks {
-		demands := s.traits.demands()
+		demands := s.traits.AllDemands()
 		if len(demands) == 0 {
 			continue
 		}
@@ -41,7 +42,7 @@ func tryDemands(ctx context.Context, r *Run) error {
 }
 
 // tryAll makes the object, has it tried, and deletes it.
-func tryAll(ctx context.Context, o *probe.Object, demands []Demand) (warnings []string, err error) {
+func tryAll(ctx context.Context, o *probe.Object, demands []work.Demand) (warnings []string, err error) {
 	if err := o.Put(ctx); err != nil {
 		return nil, err
 	}
@@ -73,5 +74,5 @@ type persistent struct{ s3.Session }
 
 // Do performs a request.
 func (p persistent) Do(ctx context.Context, c *s3.Call) error {
-	return RetryTemporary(ctx, func() error { return p.Session.Do(ctx, c) })
+	return work.RetryTemporary(ctx, func() error { return p.Session.Do(ctx, c) })
 }

@@ -3,11 +3,13 @@ package bench
 import (
 	"encoding/json"
 	"testing"
+
+	"warp/pkg/bench/work"
 )
 
 // TestQuestionsLeaveThePlan: who asks something about a plan finds it as it was.
 func TestQuestionsLeaveThePlan(t *testing.T) {
-	for _, info := range Registry() {
+	for _, info := range work.Registry() {
 		p := validPlan(t, info.Name)
 		p.Data.Buckets = 3
 		before, err := json.Marshal(p)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"warp/pkg/bench/work"
 	"warp/pkg/s3"
 )
 
@@ -12,8 +13,8 @@ import (
 type readOnly struct{ s3.Session }
 
 // guard returns a session that permits only what the effect declares.
-func guard(s s3.Session, e Effect) s3.Session {
-	if e == Reads {
+func guard(s s3.Session, e work.Effect) s3.Session {
+	if e == work.Reads {
 		return readOnly{s}
 	}
 	return s

@@ -13,6 +13,8 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -48,7 +50,7 @@ var variants = map[string]job{
 func eachRow(t *testing.T, test func(t *testing.T, j job)) {
 	t.Helper()
 	rows := maps.Clone(variants)
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		rows[info.Name] = job{workload: info.Name}
 	}
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
@@ -98,7 +100,7 @@ func inNewBucket(t *testing.T, opts responder.Options) *oddStore {
 // counted returns what a server has counted so far.
 func (s *oddStore) counted() counts {
 	c := counts{requests: map[op.Kind]int64{}}
-	for _, k := range slices.Concat(bench.Kinds(), []op.Kind{op.AbortUpload}) {
+	for _, k := range slices.Concat(work.Kinds(), []op.Kind{op.AbortUpload}) {
 		kind := serverKind(k)
 		if _, seen := c.requests[kind]; seen || k != k.Base() || k.Whole() {
 			continue
@@ -316,7 +318,7 @@ func TestVerifyReplay(t *testing.T) {
 	s, j := inNewBucket(t, responder.Options{}), job{workload: "replay"}
 	p := playerOf(t, []byte(text))
 	var plan *bench.Plan
-	m, _, err := replay(t, s, p, func(made *bench.Plan, _ *bench.Replay) {
+	m, _, err := replayOf(t, s, p, func(made *bench.Plan, _ *replay.Replay) {
 		made.Target, made.KeepData, made.RunID = s.cfg, true, "run"
 		plan = made
 	})

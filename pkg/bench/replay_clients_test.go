@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/trace"
@@ -37,7 +38,7 @@ func byThread(ops []op.Op) (list [][]op.Op) {
 }
 
 // closedReplay replays operations in a closed loop against a server that delays each.
-func closedReplay(t *testing.T, ops []op.Op, delay time.Duration, change func(*bench.Plan, *bench.Replay)) (*memory, *bench.Result) {
+func closedReplay(t *testing.T, ops []op.Op, delay time.Duration, change func(*bench.Plan, *replay.Replay)) (*memory, *bench.Result) {
 	t.Helper()
 	server := startResponder(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
 		if k == op.Get || k == op.Put || k == op.Stat {
@@ -47,7 +48,7 @@ func closedReplay(t *testing.T, ops []op.Op, delay time.Duration, change func(*b
 	}})
 	store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
 	p := playerOf(t, recorded(t, ops))
-	m, res, err := replay(t, store, p, func(plan *bench.Plan, w *bench.Replay) {
+	m, res, err := replayOf(t, store, p, func(plan *bench.Plan, w *replay.Replay) {
 		plan.Target.Hosts = []string{server.Host()}
 		closeLoop(plan, w, p)
 		if change != nil {
@@ -61,8 +62,8 @@ func closedReplay(t *testing.T, ops []op.Op, delay time.Duration, change func(*b
 }
 
 // closeLoop makes a replay a closed loop.
-func closeLoop(plan *bench.Plan, w *bench.Replay, p *trace.Player) {
-	w.Think = bench.ThinkOriginal
+func closeLoop(plan *bench.Plan, w *replay.Replay, p *trace.Player) {
+	w.Think = replay.ThinkOriginal
 	plan.Phases[0].Concurrency, plan.Phases[0].Ops = int(p.Clients.Count), 0
 }
 
@@ -76,7 +77,7 @@ func TestReplayOfClients(t *testing.T) {
 			sent(0, op.Put, "a", 100+int64(i), i*(took+gap), took), sent(1, op.Get, "b", 50, i*(took+gap)+1, took), sent(2, op.Stat, "b", 0, i*(took+gap)+2, took))
 	}
 	for delay, speed := range map[time.Duration]float64{took: 1, 4 * took: 1, 2 * took: 2} {
-		m, res := closedReplay(t, ops, delay, func(_ *bench.Plan, w *bench.Replay) { w.Speed = bench.Speed(speed) })
+		m, res := closedReplay(t, ops, delay, func(_ *bench.Plan, w *replay.Replay) { w.Speed = replay.Speed(speed) })
 		least := time.Duration(float64(gap) / speed)
 		threads := byThread(m.benchmark())
 		if len(threads) != 3 {
@@ -155,7 +156,7 @@ func TestReplayOfClientsWithFewThreads(t *testing.T) {
 	for i := range clients * each {
 		ops = append(ops, sent(uint32(i%clients), op.Get, fmt.Sprint("k", i%clients), 50, time.Duration(i), 1))
 	}
-	m, res := closedReplay(t, ops, delay, func(plan *bench.Plan, _ *bench.Replay) { plan.Phases[0].Concurrency = 1 })
+	m, res := closedReplay(t, ops, delay, func(plan *bench.Plan, _ *replay.Replay) { plan.Phases[0].Concurrency = 1 })
 	if threads := byThread(m.benchmark()); len(threads) != clients {
 		t.Errorf("%d clients in the recording", len(threads))
 	}
@@ -176,7 +177,7 @@ func TestReplayOfClientsEnds(t *testing.T) {
 		sent(0, op.Put, "a", 5, 0, time.Millisecond), sent(0, op.Put, "a", 5, time.Hour, time.Millisecond),
 		sent(1, op.Put, "b", 5, time.Millisecond, time.Hour+time.Second), sent(1, op.Get, "a", 5, time.Hour+2*time.Second, time.Millisecond),
 	}
-	_, res := closedReplay(t, ops, 0, func(plan *bench.Plan, _ *bench.Replay) { plan.Phases[0].Duration = 300 * time.Millisecond })
+	_, res := closedReplay(t, ops, 0, func(plan *bench.Plan, _ *replay.Replay) { plan.Phases[0].Duration = 300 * time.Millisecond })
 	for _, k := range res.Replays[0].Kinds {
 		if k.Unsent < 1 || k.Sent+k.Unsent != k.Operations || k.Kind == op.Get && k.Sent != 0 {
 			t.Errorf("%s: %d sent, %d unsent of %d", k.Kind, k.Sent, k.Unsent, k.Operations)
@@ -190,16 +191,16 @@ func TestReplayOfClientsRefuses(t *testing.T) {
 	p := playerOf(t, recorded(t, ops))
 	nobody := playerOf(t, []byte("0 REST.GET.OBJECT a 100\n1 REST.GET.OBJECT b 100\n"))
 	crowd := *p.Summary
-	crowd.Clients.Count = bench.MaxReplayClients + 1
-	for want, change := range map[string]func(*bench.Phase, *bench.Replay){
-		`--think: invalid value "none" (want original)`:                    func(_ *bench.Phase, w *bench.Replay) { w.Think = "none" },
-		"--think, --loop: clients do not begin again":                      func(ph *bench.Phase, w *bench.Replay) { w.Loop, ph.Duration = true, time.Second },
-		"--think, --max-late: in a closed loop clients wait":               func(ph *bench.Phase, _ *bench.Replay) { ph.MaxLate = time.Second },
-		"--think: want no end but a duration":                              func(ph *bench.Phase, _ *bench.Replay) { ph.Ops = 1 },
-		"--think: the trace does not say which client":                     func(_ *bench.Phase, w *bench.Replay) { w.Summary = nobody.Summary },
-		"--think: the trace has 20001 clients or more (want at most 20000": func(_ *bench.Phase, w *bench.Replay) { w.Summary = &crowd },
+	crowd.Clients.Count = replay.MaxReplayClients + 1
+	for want, change := range map[string]func(*bench.Phase, *replay.Replay){
+		`--think: invalid value "none" (want original)`:                    func(_ *bench.Phase, w *replay.Replay) { w.Think = "none" },
+		"--think, --loop: clients do not begin again":                      func(ph *bench.Phase, w *replay.Replay) { w.Loop, ph.Duration = true, time.Second },
+		"--think, --max-late: in a closed loop clients wait":               func(ph *bench.Phase, _ *replay.Replay) { ph.MaxLate = time.Second },
+		"--think: want no end but a duration":                              func(ph *bench.Phase, _ *replay.Replay) { ph.Ops = 1 },
+		"--think: the trace does not say which client":                     func(_ *bench.Phase, w *replay.Replay) { w.Summary = nobody.Summary },
+		"--think: the trace has 20001 clients or more (want at most 20000": func(_ *bench.Phase, w *replay.Replay) { w.Summary = &crowd },
 	} {
-		_, _, err := replay(t, open(t, newBucket()), p, func(plan *bench.Plan, w *bench.Replay) {
+		_, _, err := replayOf(t, open(t, newBucket()), p, func(plan *bench.Plan, w *replay.Replay) {
 			closeLoop(plan, w, p)
 			change(&plan.Phases[0], w)
 		})

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 	"warp/pkg/op"
 )
 
@@ -23,8 +24,8 @@ func TestReplayThatFailsLeavesTheCollector(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)
 	p := playerOf(t, recorded(t, []op.Op{sent(0, op.Get, "x", 100, 0, time.Millisecond), sent(1, op.Get, "y", 100, 0, time.Millisecond)}))
-	_, _, err := replay(t, s, p, func(plan *bench.Plan, r *bench.Replay) {
-		plan.Target, r.Think = s.cfg, bench.ThinkOriginal
+	_, _, err := replayOf(t, s, p, func(plan *bench.Plan, r *replay.Replay) {
+		plan.Target, r.Think = s.cfg, replay.ThinkOriginal
 		plan.Phases[0].Ops = 0
 	})
 	if err == nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
+	"warp/pkg/bench/workload"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/trace"
@@ -56,7 +58,7 @@ func TestReplayKeepsNames(t *testing.T) {
 	}
 	for _, kept := range []trace.Names{trace.KeptNames, trace.HashedNames} {
 		p := tracetest.Player(t, written(names), kept)
-		m, _, err := replay(t, f.store, p, func(plan *bench.Plan, w *bench.Replay) {
+		m, _, err := replayOf(t, f.store, p, func(plan *bench.Plan, w *replay.Replay) {
 			w.Keys, plan.Data.Prefix, plan.Data.NoPrefix = string(kept), "mine", false // nothing is deleted meanwhile
 		})
 		if err != nil || m.failed() != "" {
@@ -91,8 +93,8 @@ func TestCleanupOfReplayedNames(t *testing.T) {
 		p := tracetest.Player(t, written([]string{"a", "b/c", "b/d/e"}), trace.KeptNames)
 		var plan *bench.Plan
 		again := func(keep bool) (*memory, error) {
-			m, _, err := replay(t, f.store, p, func(made *bench.Plan, w *bench.Replay) {
-				plan, w.Keys, made.KeepData, made.Data.Prefix, made.Data.NoPrefix = made, bench.KeysKeep, keep, "mine", noPrefix
+			m, _, err := replayOf(t, f.store, p, func(made *bench.Plan, w *replay.Replay) {
+				plan, w.Keys, made.KeepData, made.Data.Prefix, made.Data.NoPrefix = made, replay.KeysKeep, keep, "mine", noPrefix
 			})
 			return m, err
 		}
@@ -108,7 +110,7 @@ func TestCleanupOfReplayedNames(t *testing.T) {
 			}
 			c := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, plan), Target: *f.store.Config(), Store: f.store, Threads: 3}
 			if !byRecording { // as "warp clean --seed" does
-				ph, err := bench.NewPhase("put", &bench.Put{})
+				ph, err := bench.NewPhase("put", &workload.Put{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,9 +143,9 @@ func ownPrefix(t *testing.T, m *memory) string {
 // Objects are spread over several buckets, with names of the trace or without.
 func TestReplayInBuckets(t *testing.T) {
 	p := tracetest.Player(t, written([]string{"a", "b/c", "b/d", "e"}), trace.KeptNames)
-	for _, keys := range bench.ReplayKeys {
+	for _, keys := range replay.ReplayKeys {
 		store := openWith(t, newBucket(), func(c *s3.Config) { c.Buckets = 2 })
-		m, _, err := replay(t, store, p, func(plan *bench.Plan, w *bench.Replay) { w.Keys, plan.Data.Buckets = keys, 2 })
+		m, _, err := replayOf(t, store, p, func(plan *bench.Plan, w *replay.Replay) { w.Keys, plan.Data.Buckets = keys, 2 })
 		if err != nil || m.failed() != "" {
 			t.Fatal(keys, err, m.failed())
 		}
@@ -159,7 +161,7 @@ func TestReplayInBuckets(t *testing.T) {
 
 // A replay with names needs a trace that has them.
 func TestReplayWithoutNames(t *testing.T) {
-	_, _, err := replay(t, open(t, newBucket()), playerOf(t, traffic(10, 3)), func(_ *bench.Plan, w *bench.Replay) { w.Keys = bench.KeysKeep })
+	_, _, err := replayOf(t, open(t, newBucket()), playerOf(t, traffic(10, 3)), func(_ *bench.Plan, w *replay.Replay) { w.Keys = replay.KeysKeep })
 	if err == nil || !strings.Contains(err.Error(), "trace holds no names of objects, which --keys=keep needs") {
 		t.Error(err)
 	}

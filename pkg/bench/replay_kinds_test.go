@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/trace"
@@ -88,12 +89,12 @@ func sources(t *testing.T, p *trace.Player) (list []string) {
 // All kinds of operations are sent as what they are, in an open and a closed loop; a recording of that is the trace again, sources of copies included.
 // Nothing is left but what others have.
 func TestReplayOfEveryKind(t *testing.T) {
-	for _, think := range []string{"", bench.ThinkOriginal} {
+	for _, think := range []string{"", replay.ThinkOriginal} {
 		f := newForeign(t)
 		p := playerOf(t, recorded(t, everyKind()))
 		want, copies := perKey(p, t), sources(t, p)
 		for round := range 2 {
-			m, res, err := replay(t, f.store, p, func(plan *bench.Plan, w *bench.Replay) {
+			m, res, err := replayOf(t, f.store, p, func(plan *bench.Plan, w *replay.Replay) {
 				if think != "" {
 					closeLoop(plan, w, p)
 				}
@@ -150,7 +151,7 @@ func TestReplayOfParts(t *testing.T) {
 `
 	server := startResponder(t, responder.Options{Keep: true})
 	store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
-	m, res, err := replay(t, store, playerOf(t, []byte(text)), func(p *bench.Plan, _ *bench.Replay) { p.Target.Hosts = []string{server.Host()} })
+	m, res, err := replayOf(t, store, playerOf(t, []byte(text)), func(p *bench.Plan, _ *replay.Replay) { p.Target.Hosts = []string{server.Host()} })
 	if err != nil || m.failed() != "" {
 		t.Fatal(err, m.failed())
 	}
@@ -195,7 +196,7 @@ func TestReplayedListingsFindAsMuch(t *testing.T) {
 			all = ops[64:]
 		}
 		p := playerOf(t, recorded(t, all))
-		m, res, err := replay(t, store, p, func(plan *bench.Plan, w *bench.Replay) {
+		m, res, err := replayOf(t, store, p, func(plan *bench.Plan, w *replay.Replay) {
 			plan.Target.Hosts = []string{server.Host()}
 			closeLoop(plan, w, p)
 		})
@@ -236,11 +237,11 @@ func TestReplayOfListings(t *testing.T) {
 	server := startResponder(t, responder.Options{Keep: true})
 	store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
 	for keys, want := range map[string][]int{
-		bench.KeysKeep:     {2, 2, 1, 5, 5, 6, 1},
-		bench.KeysHashDirs: {2, 2, 1, 5, 5, 6, 1}, // a part of a name that is not whole is left out: the directory above is listed
+		replay.KeysKeep:     {2, 2, 1, 5, 5, 6, 1},
+		replay.KeysHashDirs: {2, 2, 1, 5, 5, 6, 1}, // a part of a name that is not whole is left out: the directory above is listed
 	} {
 		p := tracetest.Player(t, []byte(b.String()), trace.Names(keys))
-		m, res, err := replay(t, store, p, func(plan *bench.Plan, w *bench.Replay) {
+		m, res, err := replayOf(t, store, p, func(plan *bench.Plan, w *replay.Replay) {
 			plan.Target.Hosts = []string{server.Host()}
 			w.Keys = keys
 			closeLoop(plan, w, p)

@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/s3"
@@ -26,10 +27,10 @@ func playerOf(t *testing.T, text []byte) *trace.Player {
 	return tracetest.Player(t, text, trace.NoNames)
 }
 
-// replay replays a trace.
-func replay(t *testing.T, store s3.Store, p *trace.Player, change func(*bench.Plan, *bench.Replay), observers ...bench.Observer) (*memory, *bench.Result, error) {
+// replayOf replays a trace.
+func replayOf(t *testing.T, store s3.Store, p *trace.Player, change func(*bench.Plan, *replay.Replay), observers ...bench.Observer) (*memory, *bench.Result, error) {
 	t.Helper()
-	w := &bench.Replay{Trace: "trace", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate}
+	w := &replay.Replay{Trace: "trace", Summary: p.Summary, Speed: 1, Missing: replay.MissingCreate}
 	plan := &bench.Plan{Seed: 7, Target: target}
 	plan.Target.Bucket = store.Config().Bucket
 	plan.Data.Generator, plan.Data.Sizes.Max = "random", 4096
@@ -110,7 +111,7 @@ func TestReplayIsTheTrace(t *testing.T) {
 	p := playerOf(t, traffic(400, 30))
 	want := perKey(p, t)
 	for round := range 2 {
-		m, res, err := replay(t, f.store, p, nil)
+		m, res, err := replayOf(t, f.store, p, nil)
 		if err != nil || m.failed() != "" {
 			t.Fatalf("round %d: %v; %s", round, err, m.failed())
 		}
@@ -137,7 +138,7 @@ func TestReplayIsTheTraceAtTheResponder(t *testing.T) {
 	p := playerOf(t, traffic(400, 30))
 	want := perKey(p, t)
 	for round := range 2 {
-		m, _, err := replay(t, store, p, func(plan *bench.Plan, _ *bench.Replay) { plan.Target.Hosts = []string{server.Host()} })
+		m, _, err := replayOf(t, store, p, func(plan *bench.Plan, _ *replay.Replay) { plan.Target.Hosts = []string{server.Host()} })
 		if err != nil || m.failed() != "" {
 			t.Fatalf("round %d: %v; %s", round, err, m.failed())
 		}
@@ -152,7 +153,7 @@ func TestReplayIsTheTraceAtTheResponder(t *testing.T) {
 func TestReplaySpeed(t *testing.T) {
 	store := open(t, newBucket())
 	p := playerOf(t, traffic(100, 10))
-	m, _, err := replay(t, store, p, func(_ *bench.Plan, w *bench.Replay) { w.Speed = 2 })
+	m, _, err := replayOf(t, store, p, func(_ *bench.Plan, w *replay.Replay) { w.Speed = 2 })
 	if err != nil || m.failed() != "" {
 		t.Fatal(err, m.failed())
 	}
@@ -174,10 +175,10 @@ func TestReplaySpeed(t *testing.T) {
 func TestReplayOfMissingObjects(t *testing.T) {
 	const text = "0 REST.GET.OBJECT a 100\n1 REST.GET.OBJECT a 100 10 19\n2 REST.PUT.OBJECT b 50\n3 REST.GET.OBJECT b 50\n4 REST.DELETE.OBJECT b\n5 REST.GET.OBJECT b\n"
 	for policy, want := range map[string]string{
-		bench.MissingCreate: "DELETE 0, GET 10, GET 100, GET 50, GET_404 0, PUT 50",
-		bench.MissingExpect: "DELETE 0, GET 50, GET_404 0, GET_404 0, GET_404 0, PUT 50",
+		replay.MissingCreate: "DELETE 0, GET 10, GET 100, GET 50, GET_404 0, PUT 50",
+		replay.MissingExpect: "DELETE 0, GET 50, GET_404 0, GET_404 0, GET_404 0, PUT 50",
 	} {
-		m, _, err := replay(t, open(t, newBucket()), playerOf(t, []byte(text)), func(_ *bench.Plan, w *bench.Replay) { w.Missing = policy })
+		m, _, err := replayOf(t, open(t, newBucket()), playerOf(t, []byte(text)), func(_ *bench.Plan, w *replay.Replay) { w.Missing = policy })
 		if err != nil || m.failed() != "" {
 			t.Fatal(policy, err, m.failed())
 		}
@@ -203,7 +204,7 @@ func TestCleanupOfAPartOfATrace(t *testing.T) {
 	server := startResponder(t, responder.Options{Keep: true})
 	store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
 	var cleaned bench.Stage
-	m, _, err := replay(t, store, playerOf(t, []byte(text)), func(p *bench.Plan, _ *bench.Replay) {
+	m, _, err := replayOf(t, store, playerOf(t, []byte(text)), func(p *bench.Plan, _ *replay.Replay) {
 		p.Target.Hosts = []string{server.Host()}
 		p.Phases[0].Ops = 8
 	}, watch{func(s bench.Stage) {
@@ -227,7 +228,7 @@ func TestReplayLoopPutsBack(t *testing.T) {
 	const text = "0 REST.GET.OBJECT a 100\n1 REST.DELETE.OBJECT a\n2 REST.GET.OBJECT b 200\n3 REST.PUT.OBJECT b 50\n4 REST.GET.OBJECT b 50\n5 REST.GET.OBJECT c 30\n"
 	const passes = 3
 	p := playerOf(t, []byte(text))
-	m, res, err := replay(t, open(t, newBucket()), p, func(plan *bench.Plan, w *bench.Replay) {
+	m, res, err := replayOf(t, open(t, newBucket()), p, func(plan *bench.Plan, w *replay.Replay) {
 		w.Loop = true
 		plan.Phases[0].Duration, plan.Phases[0].Ops = time.Hour, passes*uint64(p.Operations)
 	})
@@ -257,10 +258,10 @@ func TestReplayOfMoreThanTheServerCan(t *testing.T) {
 		request := []string{"PUT.OBJECT one", "PUT.OBJECT two", "HEAD.OBJECT there"}[i%3]
 		fmt.Fprintf(&b, "%d REST.%s 100\n", i*int(each/time.Millisecond), request)
 	}
-	for name, limit := range map[string]func(*bench.Phase, *bench.Replay){
-		"max late": func(ph *bench.Phase, _ *bench.Replay) { ph.MaxLate = 20 * time.Millisecond },
-		"duration": func(ph *bench.Phase, _ *bench.Replay) { ph.Ops, ph.Duration = 0, 100*each },
-		"loop": func(ph *bench.Phase, w *bench.Replay) {
+	for name, limit := range map[string]func(*bench.Phase, *replay.Replay){
+		"max late": func(ph *bench.Phase, _ *replay.Replay) { ph.MaxLate = 20 * time.Millisecond },
+		"duration": func(ph *bench.Phase, _ *replay.Replay) { ph.Ops, ph.Duration = 0, 100*each },
+		"loop": func(ph *bench.Phase, w *replay.Replay) {
 			ph.Ops, ph.Duration, w.Loop, w.Speed = 0, 100*each, true, 10
 		},
 	} {
@@ -271,7 +272,7 @@ func TestReplayOfMoreThanTheServerCan(t *testing.T) {
 			return responder.Fault{}
 		}})
 		store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
-		m, res, err := replay(t, store, playerOf(t, b.Bytes()), func(p *bench.Plan, w *bench.Replay) {
+		m, res, err := replayOf(t, store, playerOf(t, b.Bytes()), func(p *bench.Plan, w *replay.Replay) {
 			p.Target.Hosts = []string{server.Host()}
 			p.Phases[0].Concurrency = 1
 			limit(&p.Phases[0], w)
@@ -319,7 +320,7 @@ func TestReplayNeedsItsTrace(t *testing.T) {
 	f := newForeign(t)
 	store := f.store
 	p, other := playerOf(t, traffic(10, 3)), playerOf(t, traffic(20, 3))
-	w := &bench.Replay{Trace: "trace", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate}
+	w := &replay.Replay{Trace: "trace", Summary: p.Summary, Speed: 1, Missing: replay.MissingCreate}
 	for want, traces := range map[string]func(string) (*trace.Player, error){
 		"not possible here": nil,
 		"another trace":     func(string) (*trace.Player, error) { return other, nil },

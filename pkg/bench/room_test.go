@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 )
 
 // TestRoomIsRespected: no workload stores more than there is room for. A run that would ends early, or is refused.
@@ -72,7 +73,7 @@ func TestRoomOfAReplay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := inNewBucket(t, responder.Options{})
-			_, r, err := replay(t, s, playerOf(t, []byte(c.text)), func(p *bench.Plan, _ *bench.Replay) {
+			_, r, err := replayOf(t, s, playerOf(t, []byte(c.text)), func(p *bench.Plan, _ *replay.Replay) {
 				p.Target, p.KeepData, p.RunID, p.Room = s.cfg, true, "run", 5000
 				p.Phases[0].Concurrency = 1
 			})

@@ -11,6 +11,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/aggregate/live"
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -60,7 +61,7 @@ func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	}
 	watched, done := r.watched(ctx)
 	defer done()
-	if err := Guard(func() error { return r.preflight(watched) }); err != nil {
+	if err := work.Guard(func() error { return r.preflight(watched) }); err != nil {
 		if errors.As(err, new(*CleanupError)) {
 			r.collector.Begin() // as below
 		}
@@ -69,7 +70,7 @@ func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	if !r.plan.readsOnly() {
 		r.collector.Begin() // "warp clean" needs the recording of a run that is killed from here on
 	}
-	err = Guard(func() error { return r.provide(watched) })
+	err = work.Guard(func() error { return r.provide(watched) })
 	if err != nil {
 		_, err = r.env.Group.Barrier(watched, StageBenchmark, err)
 		return nil, r.Cleanup(ctx, errors.Join(err, r.collector.Close()))
@@ -81,7 +82,7 @@ func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	ctx, done := r.watched(ctx)
 	defer done()
-	err := Guard(func() error { return r.phases(ctx) })
+	err := work.Guard(func() error { return r.phases(ctx) })
 	r.noteContents()
 	r.result.Connections.TLS, r.result.Connections.Methods = r.env.Store.Negotiated(), r.env.Store.Sent()
 	r.result.Connections.Sessions = r.env.Store.Directory()
@@ -119,13 +120,13 @@ func (r *Run) Cleanup(ctx context.Context, err error) error {
 	ctx, done := r.watched(context.WithoutCancel(ctx))
 	defer done()
 	for _, t := range r.plan.tasks { // of phases that did not come to their end
-		if w, ok := t.workload.(*Replay); ok {
-			w.clients.end()
+		if w, ok := t.workload.(traced); ok {
+			w.Close()
 		}
 	}
 	_, err = r.env.Group.Barrier(ctx, StageCleanup, err)
 	if !r.gone() && !r.plan.readsOnly() {
-		err = errors.Join(err, Guard(func() error { return cleanBuckets(ctx, r) }))
+		err = errors.Join(err, work.Guard(func() error { return cleanBuckets(ctx, r) }))
 	}
 	return r.storeGone(err)
 }
@@ -338,11 +339,11 @@ func (r *Run) note(s *streamRun) {
 		r.result.Notes = append(r.result.Notes, prefix+text)
 	}
 	for _, t := range s.tasks {
-		if w, ok := t.workload.(*Replay); ok {
-			done := w.replayed(s.stats.Done + s.stats.Unsent)
+		if w, ok := t.workload.(traced); ok {
+			done := w.Replayed(s.stats.Done + s.stats.Unsent)
 			done.Stream = name
 			r.result.Replays = append(r.result.Replays, done)
-			w.clients.end()
+			w.Close()
 		}
 	}
 	r.result.Connections.Add(s.connections())
@@ -367,7 +368,9 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 			r.access(t, view)
 		}
 		view.Begin(o.Start)
-		workers := equip(t, r.workers(s.Concurrency, slots, s.lanes(), view, s.Name, &t.traits))
+		options := r.workerOptions(view, s.Name)
+		options.Conditions, options.Outcomes, options.Label, options.Retry = t.traits.If, t.expected(), t.label, t.Retry
+		workers := r.workers(s.Concurrency, slots, s.lanes(), &t.traits, options)
 		sr.tasks = append(sr.tasks, &taskRun{task: t, do: t.workload.Do, workers: workers})
 	}
 	link(sr)

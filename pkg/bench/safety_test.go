@@ -17,6 +17,7 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -142,7 +143,7 @@ func TestForeignObjectsSurviveInterrupt(t *testing.T) {
 					time.AfterFunc(20*time.Millisecond, cancel)
 				}
 			}}
-			if info, _ := bench.Lookup(workload); info.Default().Traits().Objects == 0 && stage == bench.StagePrepare {
+			if info, _ := work.Lookup(workload); info.Default().Traits().Objects == 0 && stage == bench.StagePrepare {
 				cancel() // it has no preparation: interrupted at once
 			}
 			_, _, _ = j.run(ctx, t, f.store) // an error is in order: interrupted before the benchmark

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -24,7 +25,7 @@ func sharing(p *bench.Plan) { p.SharedData = true }
 // eachSharing runs a test for every workload that can share data, and has many objects.
 func eachSharing(t *testing.T, test func(t *testing.T, workload string)) {
 	each(t, func(t *testing.T, workload string) {
-		info, _ := bench.Lookup(workload)
+		info, _ := work.Lookup(workload)
 		if traits := info.Default().Traits(); traits.Shares && !traits.OneSet {
 			test(t, workload)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/units"
 )
@@ -60,14 +61,14 @@ func (c *Compiled) demand(phases, kinds, clients, threads int) aggregate.Demand 
 
 // accesses returns what the first and last reads of objects take, as far as the objects are known before the run.
 func (s *stream) accesses(trials int) (d aggregate.Demand) {
-	objects := make(map[labelledKind]uint64)
+	objects := make(map[work.LabelledKind]uint64)
 	for _, t := range s.tasks {
 		if t.set == nil {
 			continue
 		}
-		for _, k := range t.traits.recorded() {
+		for _, k := range t.traits.Recorded() {
 			if k == op.Get || k == op.MultipartGet {
-				objects[labelledKind{k, t.label}] += t.set.objects
+				objects[work.LabelledKind{Kind: k, Label: t.label}] += t.set.objects
 			}
 		}
 	}
@@ -79,14 +80,14 @@ func (s *stream) accesses(trials int) (d aggregate.Demand) {
 
 // kinds returns the maximum number of kinds of operations that the stream records, each with a label and an outcome of its own.
 func (s *stream) kinds() int {
-	all := make(map[labelledKind]int) // outcomes besides success
+	all := make(map[work.LabelledKind]int) // outcomes besides success
 	for _, t := range s.tasks {
 		others := len(t.expected())
 		if t.Retry != nil {
 			others++ // the attempts
 		}
-		for _, k := range t.traits.recorded() {
-			key := labelledKind{k, t.label}
+		for _, k := range t.traits.Recorded() {
+			key := work.LabelledKind{Kind: k, Label: t.label}
 			all[key] = max(all[key], others)
 		}
 	}

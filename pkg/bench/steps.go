@@ -13,6 +13,7 @@ import (
 	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -68,7 +69,7 @@ func (s *Step) check(c *Compiled) error {
 	switch {
 	case actions != 1:
 		return fmt.Errorf("%d actions in a step (want one of prepare, clean, verify, wait and exec)", actions)
-	case s.Wait < 0 || s.Wait > maxDuration:
+	case s.Wait < 0 || s.Wait > work.MaxDuration:
 		return option.Invalid("wait", s.Wait, "more than 0, at most ten years")
 	case !(s.Sample >= 0 && s.Sample <= 1) || s.Sample > 0 && s.Verify == "":
 		return option.Invalid("sample", s.Sample, "more than 0, at most 1, in a step that verifies")
@@ -165,7 +166,7 @@ func sideBySide(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bo
 	ended := cutBy(ctx, r, phase, stop)
 	errs := make(chan error)
 	for _, s := range list {
-		go func() { errs <- Guard(func() error { return s.perform(ctx) }) }()
+		go func() { errs <- work.Guard(func() error { return s.perform(ctx) }) }()
 	}
 	var all []error
 	for range list {
@@ -274,7 +275,7 @@ func (s *stepRun) prepare(ctx context.Context) error {
 		return err
 	}
 	for k, t := range s.plan.tasks { // see provide
-		if p, ok := t.workload.(Examiner); ok && t.set == s.of.set {
+		if p, ok := t.workload.(work.Examiner); ok && t.set == s.of.set {
 			if err := p.Examine(ctx, s.unmeasured(0), s.views[k], s.plan.Target.Bucket); err != nil {
 				return err
 			}

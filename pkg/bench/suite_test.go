@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3/preflight"
@@ -39,7 +40,7 @@ func needsRow(t *testing.T, row string) {
 
 // every runs a test for every workload of the registry, several at a time.
 func every(t *testing.T, test func(t *testing.T, workload string)) {
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		t.Run(info.Name, func(t *testing.T) {
 			t.Parallel()
 			test(t, info.Name)
@@ -65,7 +66,7 @@ func TestOperationsSucceed(t *testing.T) {
 				checkTimes(t, &o)
 			}
 		}
-		info, _ := bench.Lookup(workload)
+		info, _ := work.Lookup(workload)
 		declared := info.Default().Traits().Kinds
 		for _, k := range declared {
 			if !seen[k] {
@@ -173,7 +174,7 @@ func TestCancel(t *testing.T) {
 			t.Errorf("cancelled run: %v, %+v, %d operations", err, r, len(m.benchmark()))
 		}
 		end, late, begun := <-cancelled, map[uint32]int{}, map[string]bool{}
-		info, _ := bench.Lookup(workload)
+		info, _ := work.Lookup(workload)
 		for _, o := range m.benchmark() {
 			begun[o.Key] = begun[o.Key] || o.Kind.Whole() && o.Start.Before(end)
 		}
@@ -237,7 +238,7 @@ func TestSameSeedSameOperations(t *testing.T) {
 			}
 			t.Errorf("two runs with one seed differ in operation %d of %d and %d: %q, then %q", i, len(a), len(b), a[i:min(n, i+3)], b[i:min(n, i+3)])
 		}
-		info, _ := bench.Lookup(workload)
+		info, _ := work.Lookup(workload)
 		if info.Default().Traits().OneSet {
 			return // all clients work on the same objects
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 )
@@ -23,7 +24,7 @@ type Task struct {
 	Workload string          `json:"workload"`           // name in the registry
 	Params   json.RawMessage `json:"params,omitempty"`   // of the workload
 	OK       []int           `json:"ok,omitempty"`       // statuses that are outcomes, beside those of the stream
-	Retry    *Retry          `json:"retry,omitempty"`    // of its operations; nil: each has one attempt
+	Retry    *work.Retry     `json:"retry,omitempty"`    // of its operations; nil: each has one attempt
 
 	// A task may have no turns of its own: it follows each successful operation of another one, in the same turn.
 	After int  `json:"after,omitempty"` // number of that task, from 1; 0: none
@@ -50,25 +51,25 @@ func title(s *Stream) string {
 
 // WithoutObjects returns the parameters of a workload for which nothing is uploaded in the preparation, because others fill its data set.
 func WithoutObjects(workload string, params json.RawMessage) (json.RawMessage, error) {
-	return changed(workload, params, func(w Workload) {
-		if p, ok := w.(interface{ prepareNone() }); ok {
-			p.prepareNone()
+	return changed(workload, params, func(w work.Workload) {
+		if p, ok := w.(interface{ PrepareNone() }); ok {
+			p.PrepareNone()
 		}
 	})
 }
 
 // Overwriting returns the parameters of an upload that overwrites the objects with which others fill its data set.
 func Overwriting(workload string, params json.RawMessage) (json.RawMessage, error) {
-	return changed(workload, params, func(w Workload) {
-		if p, ok := w.(*Put); ok {
-			p.Objects, p.Replace = 0, true
+	return changed(workload, params, func(w work.Workload) {
+		if o, ok := w.(interface{ OverwriteOthers() }); ok {
+			o.OverwriteOthers()
 		}
 	})
 }
 
 // changed returns the parameters of a workload after a change.
-func changed(workload string, params json.RawMessage, change func(Workload)) (json.RawMessage, error) {
-	w, err := newWorkload(workload, params)
+func changed(workload string, params json.RawMessage, change func(work.Workload)) (json.RawMessage, error) {
+	w, err := work.Decode(workload, params)
 	if err != nil {
 		return nil, err
 	}
@@ -77,13 +78,13 @@ func changed(workload string, params json.RawMessage, change func(Workload)) (js
 }
 
 // weights returns the weights of tasks; a stream without tasks is one.
-func (t Tasks) weights() (list []Share) {
+func (t Tasks) weights() (list []work.Share) {
 	for i := range max(1, len(t)) {
 		weight := 1.0
 		if i < len(t) && t[i].Weight != 0 {
 			weight = t[i].Weight
 		}
-		list = append(list, Share(weight))
+		list = append(list, work.Share(weight))
 	}
 	return list
 }
@@ -124,13 +125,13 @@ func (s *stream) addTasks(c *Compiled, st *Stream, k int, named map[string]*setP
 		return err
 	}
 	weight := weights[k]
-	own, others := Share(1), Tasks(nil)
-	if m, ok := s.tasks[len(s.tasks)-1].workload.(Mixer); ok {
+	own, others := work.Share(1), []work.Companion(nil)
+	if m, ok := s.tasks[len(s.tasks)-1].workload.(work.Mixer); ok {
 		own, others = m.Companions()
 	}
 	sum := own
 	for i := range others {
-		sum += Share(others[i].Weight)
+		sum += others[i].Weight
 	}
 	s.weights = append(s.weights, weight*own/max(sum, math.SmallestNonzeroFloat64))
 	for i := range others {
@@ -139,7 +140,7 @@ func (s *stream) addTasks(c *Compiled, st *Stream, k int, named map[string]*setP
 		if err := c.addTask(s, &o, k, others[i].Name, named); err != nil {
 			return err
 		}
-		s.weights = append(s.weights, weight*Share(others[i].Weight)/sum)
+		s.weights = append(s.weights, weight*others[i].Weight/sum)
 	}
 	return nil
 }
@@ -147,10 +148,10 @@ func (s *stream) addTasks(c *Compiled, st *Stream, k int, named map[string]*setP
 // objectsOf returns a data set with the sizes and names that the task needs. Companions of a mix with a template of keys have
 // their objects below their names, since the template itself is that of the mix.
 func objectsOf(t *task, spec generator.Spec) generator.Spec {
-	if z, ok := t.workload.(Sizer); ok && z.ObjectSize() > 0 {
+	if z, ok := t.workload.(work.Sizer); ok && z.ObjectSize() > 0 {
 		spec.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
 	}
-	if n, ok := t.workload.(Namer); ok {
+	if n, ok := t.workload.(work.Namer); ok {
 		spec.Suffix = n.KeySuffix()
 	}
 	spec.Named = t.traits.Named
@@ -165,19 +166,19 @@ func (s *stream) checkWeights() error {
 	switch {
 	case len(s.weights) == 1, slices.Contains(s.weights, 0): // which is an error of a mix
 		return nil
-	case slices.ContainsFunc(s.weights, func(w Share) bool { return w.Check() != nil }):
+	case slices.ContainsFunc(s.weights, func(w work.Share) bool { return w.Check() != nil }):
 		return fmt.Errorf("stream %q: invalid weights %v", s.Name, s.weights)
 	case len(s.tasks) > MaxTasks:
 		return fmt.Errorf("stream %q: %d tasks with those of mixes (want at most %d)", s.Name, len(s.tasks), MaxTasks)
-	case s.proportions(0).least() == 0:
-		return fmt.Errorf("stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out", s.Name, 100/float64(maxSlots))
+	case s.proportions(0).Least() == 0:
+		return fmt.Errorf("stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out", s.Name, 100/float64(work.MaxSlots))
 	}
 	return nil
 }
 
 // proportions returns the task of each turn.
-func (s *stream) proportions(seed uint64) Proportions {
-	return newProportions(generator.Mix(seed, dataset.StreamTasks), slotsFor(s.weights), s.weights)
+func (s *stream) proportions(seed uint64) work.Proportions {
+	return work.NewProportionsOf(generator.Mix(seed, dataset.StreamTasks), work.Slots(s.weights), s.weights)
 }
 
 // TaskError is what is wrong with a task of a stream.
@@ -211,8 +212,8 @@ type task struct {
 	*Stream  // as if this were all that it does
 	of       *stream
 	number   int // of Stream.Tasks
-	workload Workload
-	traits   Traits
+	workload work.Workload
+	traits   work.Traits
 	seed     uint64 // of its order of access
 	set      *setPlan
 	label    string // of its kinds of operations; see Worker.kind
@@ -247,7 +248,7 @@ func both(one, two *task) string {
 // lanes returns the maximum number of parallel operations of a turn.
 func (s *stream) lanes() (most int) {
 	for _, t := range s.tasks {
-		most = max(most, t.traits.lanes())
+		most = max(most, t.traits.LaneCount())
 	}
 	return most
 }
@@ -307,9 +308,9 @@ func (s *stream) label() error {
 
 // alike returns the tasks that record a kind of operation that t records.
 func (s *stream) alike(t *task) (list []*task) {
-	kinds := t.traits.recorded()
+	kinds := t.traits.Recorded()
 	for _, o := range s.tasks {
-		if slices.ContainsFunc(o.traits.recorded(), func(k op.Kind) bool { return slices.Contains(kinds, k) }) {
+		if slices.ContainsFunc(o.traits.Recorded(), func(k op.Kind) bool { return slices.Contains(kinds, k) }) {
 			list = append(list, o)
 		}
 	}
@@ -333,34 +334,36 @@ func labelOf(text string) string {
 // taskRun is a task being measured.
 type taskRun struct {
 	*task
-	do      func(context.Context, *Worker) error
-	workers []*Worker // of each thread
+	do      func(context.Context, *work.Worker) error
+	workers []*work.Worker // of each thread
 	then    []*taskRun
 	count   uint64 // of one that follows another
-}
-
-// maxSlots is the finest resolution of weights.
-const maxSlots = 100_000
-
-// slotsFor returns how many turns it takes to have so many of each task as their shares say, within half a percent.
-func slotsFor(shares []Share) int {
-	sum := Share(0)
-	for _, s := range shares {
-		sum += s
-	}
-	for slots := proportionSlots; slots < maxSlots; slots *= 10 {
-		if !slices.ContainsFunc(shares, func(s Share) bool {
-			want := float64(s / sum * Share(slots))
-			return math.Abs(math.Round(want)-want) > want/200
-		}) {
-			return slots
-		}
-	}
-	return maxSlots
 }
 
 // joins reports whether the task can work on a data set that changes meanwhile.
 func (s *task) joins() bool {
 	t := &s.traits
-	return !t.Existing && t.names() == 0 && (t.Joins || t.Picks || t.Fills || t.Takes > 0)
+	return !t.Existing && t.Names() == 0 && (t.Joins || t.Picks || t.Fills || t.Takes > 0)
+}
+
+// expected returns the statuses that are outcomes of the task's operations, each once.
+func (s *task) expected() []int {
+	list := slices.Concat(s.OK, s.traits.Outcomes)
+	if s.traits.If.Any() {
+		list = append(list, work.ConditionStatuses...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// load returns what the plan says of the load of the task.
+func (s *task) load() work.Load {
+	return work.Load{
+		Threads:  s.Concurrency,
+		Timed:    s.Timed,
+		Limited:  s.limited() || s.Bytes > 0,
+		Warmup:   s.Warmup,
+		Duration: s.Duration,
+		MaxLate:  s.MaxLate,
+	}
 }

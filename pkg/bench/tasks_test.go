@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -83,7 +84,7 @@ func TestTasks(t *testing.T) {
 func TestEachWorkloadAsATask(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, workload string) {
-		info, _ := bench.Lookup(workload)
+		info, _ := work.Lookup(workload)
 		store := open(t, newBucket())
 		m, _, err := job{workload: workload, ops: 100, change: func(p *bench.Plan) {
 			s := &p.Phases[0].Stream

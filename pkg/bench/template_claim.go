@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -63,7 +64,7 @@ func (c *claims) ofRun(key string) bool {
 func searchAll(ctx context.Context, sess s3.Session, l ops.Listing, check func(key string) error) error {
 	var c s3.Call
 	for range searchPages {
-		err := RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })
+		err := work.RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {
 			return nil
 		}
@@ -89,7 +90,7 @@ func (cl *Cleanup) unclaimed(ctx context.Context, c *cleaner) error {
 	}
 	found := ""
 	for _, place := range c.keys.Places() {
-		err := RetryTemporary(ctx, func() error {
+		err := work.RetryTemporary(ctx, func() error {
 			return pages(ctx, c.sessions[0], ops.Listing{Prefix: place}, func(e ops.Entry) bool {
 				if _, named := c.keys.Index(e.Key); named {
 					found = e.Key

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/option"
-	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 )
 
@@ -86,7 +86,7 @@ func link(s *streamRun) {
 			next := s.tasks[taskIndex(s.stream, k)]
 			next.count = max(1, uint64(n.Count))
 			for _, w := range next.workers {
-				w.sameObject = n.Same
+				w.FollowSame(n.Same)
 			}
 			first := s.tasks[taskIndex(s.stream, n.After-1)]
 			first.then = append(first.then, next)
@@ -95,18 +95,18 @@ func link(s *streamRun) {
 }
 
 // follow performs what follows an operation in the same turn.
-func follow(ctx context.Context, s *streamRun, first *Worker, task *taskRun, t load.Turn) error {
+func follow(ctx context.Context, s *streamRun, first *work.Worker, task *taskRun, t load.Turn) error {
 	for _, next := range task.then {
 		for k := range next.count {
 			if ctx.Err() != nil {
 				return nil
 			}
 			turn := t
-			turn.N, turn.Due, turn.Ready = t.N*next.count+k, first.due, first.ready
+			turn.N = t.N*next.count + k
+			turn.Due, turn.Ready = first.Due()
 			w := next.workers[t.Worker]
-			err := followOnce(ctx, s, w, next, turn, first.hold)
-			first.join(w)
-			first.due, first.ready = w.due, w.ready
+			err := followOnce(ctx, s, w, next, turn, first)
+			first.Continue(w)
 			if err != nil {
 				return err
 			}
@@ -116,14 +116,12 @@ func follow(ctx context.Context, s *streamRun, first *Worker, task *taskRun, t l
 }
 
 // followOnce performs one operation that follows another one, which holds an object.
-func followOnce(ctx context.Context, s *streamRun, w *Worker, task *taskRun, t load.Turn, first dataset.Hold) error {
-	w.begin(t)
-	defer w.hold.Release()
-	if w.sameObject {
-		w.hold.Use(first.Object())
-	} else if w.Set.Changes() && !w.hold.Acquire(w.Set, task.traits.need(t.N), t.N) {
+func followOnce(ctx context.Context, s *streamRun, w *work.Worker, task *taskRun, t load.Turn, first *work.Worker) error {
+	w.Begin(t)
+	defer w.Release()
+	if !w.UseSame(first) && w.Set.Changes() && !w.Acquire(task.traits.Need(t.N), t.N) {
 		s.skipped.Add(1)
 		return nil
 	}
-	return w.turn(ctx, t, task.do)
+	return w.Perform(ctx, t, task.do)
 }

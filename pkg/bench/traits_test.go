@@ -7,21 +7,22 @@ import (
 	"testing"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/s3/ops"
 )
 
 // overwriter is a workload as it might be added: it can work on existing objects, and writes.
 type overwriter struct {
-	bench.Existing
-	Declared bench.Traits // what it says about itself, which may be untrue
+	work.Existing
+	Declared work.Traits // what it says about itself, which may be untrue
 }
 
-func (w *overwriter) Traits() bench.Traits { return w.Declared }
+func (w *overwriter) Traits() work.Traits { return w.Declared }
 
 func (w *overwriter) Flags(*flag.FlagSet) {}
 
-func (w *overwriter) Do(ctx context.Context, wk *bench.Worker) error {
+func (w *overwriter) Do(ctx context.Context, wk *work.Worker) error {
 	return wk.Op(ctx, op.Put, func(rec *op.Op) error {
 		c := wk.Object(wk.Set.Pick(wk.Turn.N), rec)
 		c.Body, c.Size = strings.NewReader("changed"), 7
@@ -32,25 +33,25 @@ func (w *overwriter) Do(ctx context.Context, wk *bench.Worker) error {
 // A workload that works on existing objects and writes is refused without --force, whatever it embeds and whatever it
 // declares.
 func TestWritingToExistingNeedsForce(t *testing.T) {
-	var declared bench.Traits
-	bench.Register(t, bench.Info{Name: "overwrite", New: func() bench.Workload { return &overwriter{Declared: declared} }})
+	var declared work.Traits
+	bench.Register(t, work.Info{Name: "overwrite", New: func() work.Workload { return &overwriter{Declared: declared} }})
 	puts := []op.Kind{op.Put}
 	for _, tc := range []struct {
 		name     string
-		declared bench.Traits
+		declared work.Traits
 		want     string // part of the error, or of those of all operations
 	}{
-		{"the truth", bench.Traits{Kinds: puts, Effect: bench.Changes, Existing: true}, "--force"},
-		{"nothing", bench.Traits{}, "do not state"},
-		{"no effect", bench.Traits{Kinds: puts, Existing: true}, "do not state"},
-		{"no kinds", bench.Traits{Effect: bench.Changes, Existing: true}, "do not state"},
-		{"that it only reads", bench.Traits{Kinds: puts, Effect: bench.Reads, Existing: true}, "only reads"},
+		{"the truth", work.Traits{Kinds: puts, Effect: work.Changes, Existing: true}, "--force"},
+		{"nothing", work.Traits{}, "do not state"},
+		{"no effect", work.Traits{Kinds: puts, Existing: true}, "do not state"},
+		{"no kinds", work.Traits{Effect: work.Changes, Existing: true}, "do not state"},
+		{"that it only reads", work.Traits{Kinds: puts, Effect: work.Reads, Existing: true}, "only reads"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			declared = tc.declared
 			f := newForeign(t)
 			m, _, err := job{workload: "overwrite", change: func(p *bench.Plan) { p.Data.Prefix = "mine" }}.run(context.Background(), t, f.store)
-			if reads := tc.declared.Effect == bench.Reads; err == nil != reads || err != nil && !strings.Contains(err.Error(), tc.want) {
+			if reads := tc.declared.Effect == work.Reads; err == nil != reads || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error: %v", err)
 			}
 			if err == nil && (len(m.ops) == 0 || !strings.Contains(m.failed(), tc.want)) {
@@ -59,7 +60,7 @@ func TestWritingToExistingNeedsForce(t *testing.T) {
 			f.check(t)
 		})
 	}
-	declared = bench.Traits{Kinds: puts, Effect: bench.Changes, Existing: true}
+	declared = work.Traits{Kinds: puts, Effect: work.Changes, Existing: true}
 	f := newForeign(t)
 	m, _, err := job{workload: "overwrite", change: func(p *bench.Plan) { p.Data.Prefix, p.Force = "mine", true }}.run(context.Background(), t, f.store)
 	if err != nil || m.failed() != "" || len(m.ops) == 0 {

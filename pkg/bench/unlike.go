@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"fmt"
 
+	"warp/pkg/bench/work"
 	"warp/pkg/units"
 )
 
 // checkObjects returns an error for a data set whose objects are not those that the task needs, because a step or another task has
 // them uploaded.
 func checkObjects(s *task) error {
-	if _, own := s.workload.(Uploader); own && s.set.step {
+	if _, own := s.workload.(work.Uploader); own && s.set.step {
 		return fmt.Errorf("%s uploads objects of its own kind, which no step can prepare, verify or clean; give it a data set of its own", s.Workload)
 	}
-	if z, ok := s.workload.(Sizer); ok && z.ObjectSize() > 0 && (s.set.spec.Sizes.Min != z.ObjectSize() || s.set.spec.Sizes.Largest() != z.ObjectSize()) {
+	if z, ok := s.workload.(work.Sizer); ok && z.ObjectSize() > 0 && (s.set.spec.Sizes.Min != z.ObjectSize() || s.set.spec.Sizes.Largest() != z.ObjectSize()) {
 		return fmt.Errorf("objects of %s have %s, those of data set %q other sizes; give it a data set of its own, or name it before the others",
 			s.Workload, units.Size(z.ObjectSize()), s.set.name)
 	}
@@ -23,11 +24,11 @@ func checkObjects(s *task) error {
 // unlike returns why two tasks cannot work on the same data set, as the first of them has them uploaded; empty if they can.
 func unlike(s, later *task) string {
 	for _, t := range []*task{s, later} {
-		if _, own := t.workload.(Uploader); own && (s.Workload != later.Workload || !bytes.Equal(s.Params, later.Params)) {
+		if _, own := t.workload.(work.Uploader); own && (s.Workload != later.Workload || !bytes.Equal(s.Params, later.Params)) {
 			return fmt.Sprintf("%s uploads objects of its own kind, which the other does not expect; give it a data set of its own", t.Workload)
 		}
 	}
-	if t := &later.traits; t.PartSize > 0 && t.Effect == Reads && t.PartSize != s.traits.PartSize {
+	if t := &later.traits; t.PartSize > 0 && t.Effect == work.Reads && t.PartSize != s.traits.PartSize {
 		return fmt.Sprintf("the second reads objects by parts of %s, in which the first does not have them uploaded; name it first, or give it a data set of its own", units.Size(t.PartSize))
 	}
 	return ""

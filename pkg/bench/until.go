@@ -17,12 +17,6 @@ import (
 // maxPasses is more than any run makes.
 const maxPasses = 1e9
 
-// EachObject is a pass of turns that use one object each; see Traits.Pass.
-func EachObject(set *dataset.DataSet) uint64 { return set.Places() }
-
-// EachPrefix returns the number of turns in which each prefix of objects is used once in each bucket, where each turn uses one of a bucket.
-func EachPrefix(set *dataset.DataSet) uint64 { return set.Buckets() * uint64(set.Keys.Dirs()) }
-
 // limited reports whether the stream ends after a number of turns.
 func (s *Stream) limited() bool { return s.Ops > 0 || s.Passes > 0 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 )
 
@@ -251,7 +252,7 @@ func TestWarmup(t *testing.T) {
 					t.Errorf("%s began %v after the start of the warm-up, and is not marked", o.Kind, o.Start.Sub(start))
 				}
 			}
-			info, _ := bench.Lookup(c.workload)
+			info, _ := work.Lookup(c.workload)
 			kind := info.Default().Traits().Kinds[0]
 			if len(c.args) == 2 {
 				kind = op.MultipartGet

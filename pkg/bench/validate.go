@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/option"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -46,14 +47,14 @@ func Compile(p *Plan) (*Compiled, error) {
 
 func (s *task) validate(p *Plan) []error {
 	errs := append(checkOK(s.OK), s.checkSizes()...)
-	errs = append(errs, checkRetry(s)...)
-	if v, ok := s.workload.(Validator); ok {
-		errs = append(errs, v.Validate(s.Stream, s.set.spec)...)
+	errs = append(errs, s.Retry.Check(s.Workload, s.workload, &s.traits)...)
+	if v, ok := s.workload.(work.Validator); ok {
+		errs = append(errs, v.Validate(s.load(), s.set.spec)...)
 	}
 	if len(errs) > 0 {
 		return errs
 	}
-	if err := s.traits.validate(); err != nil {
+	if err := s.traits.Validate(); err != nil {
 		return []error{fmt.Errorf("%s: %w", s.Workload, err)}
 	}
 	if err := checkObjects(s); err != nil {
@@ -68,19 +69,19 @@ func (s *task) validate(p *Plan) []error {
 	if s.set.spec.Buckets > 1 && (s.traits.OneBucket || s.traits.Existing) {
 		errs = append(errs, option.Errorf("buckets", "%s works on one bucket; leave it out", s.Workload))
 	}
-	if s.traits.destroys() {
+	if s.traits.Destroys() {
 		errs = append(errs, s.mayDestroy(p))
 	}
-	if p.SharedData && s.traits.If.needsETags() && !s.traits.Existing {
+	if p.SharedData && s.traits.If.NeedsETags() && !s.traits.Existing {
 		errs = append(errs, option.Errorf("if-match, if-none-match", "current: with --shared-data a client does not know the ETags of what others upload"))
 	}
-	if p.SharedData && s.traits.names() > 0 {
+	if p.SharedData && s.traits.Names() > 0 {
 		errs = append(errs, option.Errorf("shared-data", "only the client that uploaded a version has its id; leave it out, so that each client works on versions of its own"))
 	}
 	if s.traits.Ahead && p.Target.Uploads.PerObject() {
 		errs = append(errs, option.Errorf("post, presign", "not with --checksum, --md5, --payload or random metadata, which follow from each object"))
 	}
-	if p.SharedData && !s.traits.Shares && s.traits.names() == 0 && s.companion == "" {
+	if p.SharedData && !s.traits.Shares && s.traits.Names() == 0 && s.companion == "" {
 		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", s.Workload))
 	}
 	return errs
@@ -89,9 +90,9 @@ func (s *task) validate(p *Plan) []error {
 // checkSizes returns an error for objects that are larger than S3 takes.
 func (s *task) checkSizes() []error {
 	switch largest := s.set.spec.Sizes.Largest(); {
-	case s.traits.PartSize == 0 && largest > maxPut:
+	case s.traits.PartSize == 0 && largest > work.MaxPut:
 		return []error{option.Errorf("obj.size", "%d bytes is more than one PUT can hold (5 GiB)", largest)}
-	case largest > maxObject:
+	case largest > work.MaxObject:
 		return []error{option.Errorf("obj.size", "%d bytes is more than S3 takes in parts (5 TiB)", largest)}
 	}
 	return nil
@@ -127,7 +128,7 @@ func (c *Compiled) conflicts() (errs []error) {
 		}
 		return errs
 	}
-	if reads := func(t *task) bool { return t.traits.Effect == Reads }; c.SharedData && len(c.streams) > 1 {
+	if reads := func(t *task) bool { return t.traits.Effect == work.Reads }; c.SharedData && len(c.streams) > 1 {
 		if k := slices.IndexFunc(c.tasks, func(t *task) bool { return !reads(t) }); k >= 0 {
 			errs = append(errs, option.Errorf("shared-data", "several benchmarks in one run can only read the data that clients share, and %s does not; run them one after the other, with --keep-data and --list-existing", c.tasks[k].Workload))
 		}
@@ -208,9 +209,9 @@ func (s *task) disturbs(later *task) string {
 	switch beside := s.of.phase == later.of.phase; {
 	case (one.Versions > 0 || two.Versions > 0) && (one.Versions != two.Versions || one.Objects != two.Objects):
 		return "one uses versions of other objects, or another number of versions, than the other"
-	case one.Effect == Changes:
+	case one.Effect == work.Changes:
 		return "the first deletes or overwrites objects that the second works on"
-	case two.Effect == Changes && beside:
+	case two.Effect == work.Changes && beside:
 		return "the second deletes or overwrites objects that the first works on"
 	}
 	return ""
@@ -282,8 +283,8 @@ func (c *Compiled) settleSets() {
 		}
 		set.inventory = true
 		for _, t := range c.tasks {
-			if p, ok := t.workload.(interface{ onChangingSet() }); ok && t.set == set {
-				p.onChangingSet()
+			if p, ok := t.workload.(interface{ OnChangingSet() }); ok && t.set == set {
+				p.OnChangingSet()
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
@@ -181,7 +182,7 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 	}
 	o := u.Object(c.i)
 	o.Size = u.size(c.i)
-	err := RetryTemporary(ctx, func() error {
+	err := work.RetryTemporary(ctx, func() error {
 		r.call.Reset()
 		check.Reset(u.contentOf(c.i), 0)
 		r.call.Bucket, r.call.Key, r.call.Into = o.Bucket, o.Key, check
@@ -232,5 +233,3 @@ func (v *Verification) count(p Problem, bytes int64) {
 		v.Found(p)
 	}
 }
-
-var errContent = errors.New("an object does not hold what was uploaded")

@@ -6,18 +6,9 @@ import (
 	"time"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 )
-
-// Contents is a Workload whose objects hold something else than the data set says.
-type Contents interface {
-	// Contents returns a function that opens the contents of an object of the preparation. nil: what no object holds follows from the plan;
-	// sized: but how large each is follows from the recording.
-	Contents(l *dataset.Layout) (open OpenContents, sized bool)
-}
-
-// OpenContents returns the contents of object i, and their size.
-type OpenContents func(i uint64) (of io.ReaderAt, size int64, err error)
 
 // uploaded is what the recording states about a data set of a client. Records of a recording are not quite in order of time, so
 // it holds what happened to an object, not in which order; a run uploads no object again that it has deleted.
@@ -32,7 +23,7 @@ type uploaded struct {
 	rewrites  bool           // uploads may give an object other contents
 	rewritten dataset.Bitmap // more than one did, or may have done so
 
-	open     OpenContents       // of the first objects; nil: they hold what the data set says
+	open     work.OpenContents  // of the first objects; nil: they hold what the data set says
 	opened   uint64             // how many these are
 	copies   dataset.Bitmap     // objects with the contents of the one before, or of that before it
 	appended map[uint64]appends // to objects that are made of them
@@ -164,7 +155,7 @@ func (u *uploaded) isOwn(i uint64) bool { return u.open != nil && i < u.opened }
 
 // ownCheck compares contents that are the workload's own.
 type ownCheck struct {
-	open  OpenContents
+	open  work.OpenContents
 	want  io.ReaderAt
 	size  int64
 	at    int64

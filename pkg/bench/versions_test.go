@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -109,7 +110,7 @@ func eachVersions(t *testing.T, test func(t *testing.T, j job)) {
 func TestVersions(t *testing.T) {
 	eachVersions(t, func(t *testing.T, j job) {
 		feature := preflight.Versions
-		if info, _ := bench.Lookup(j.workload); info.Default().Traits().Locks {
+		if info, _ := work.Lookup(j.workload); info.Default().Traits().Locks {
 			feature = preflight.Lock
 		}
 		store := versionedStore(t, feature)

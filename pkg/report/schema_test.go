@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"warp/internal/testkit"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
 	"warp/pkg/trace"
@@ -65,7 +65,7 @@ func TestPublishedSchemas(t *testing.T) {
 			}
 			return !strings.Contains(name, "hsbench")
 		}, map[string]reflect.Type{
-			"environment": reflect.TypeFor[runinfo.Machine](), "client": reflect.TypeFor[runinfo.SelfStats](), "connections": reflect.TypeFor[bench.Connections](),
+			"environment": reflect.TypeFor[runinfo.Machine](), "client": reflect.TypeFor[runinfo.SelfStats](), "connections": reflect.TypeFor[work.Connections](),
 		}},
 		{"comparison", "Comparison of warp (cmp --json)", "of a comparison", func(name string) bool { return strings.HasPrefix(name, "cmp-") }, nil},
 		{"doctor", "Examination of warp (doctor --json)", "of warp doctor", func(name string) bool { return strings.HasPrefix(name, "doctor") }, nil},

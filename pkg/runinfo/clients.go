@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/observe"
 	"warp/pkg/units"
 )
@@ -43,7 +43,7 @@ type ClientReport struct {
 	Cut        string    `json:"cut,omitempty"` // why it measured or recorded only a part of what it was to; empty: all of it
 	Outages    []Outage  `json:"outages,omitempty"`
 
-	Connections bench.Connections `json:"connections,omitzero"`
+	Connections work.Connections `json:"connections,omitzero"`
 	Engine      string            `json:"engine,omitempty"` // what sent its requests
 	Self        *observe.Summary  `json:"self,omitempty"`   // how the client itself did while it measured; nil: not known
 	Limits      []observe.Limit   `json:"limits,omitempty"` // in which ways it was the bottleneck

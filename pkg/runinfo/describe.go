@@ -9,6 +9,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/observe"
 	"warp/pkg/recording"
 	"warp/pkg/search"
@@ -27,7 +28,7 @@ type Info struct {
 	Self        *SelfStats // of a single recording; nil if it is not known
 	Clients     []ClientReport
 	Parts       []PartStats
-	Connections bench.Connections
+	Connections work.Connections
 	Schedules   []bench.ScheduleStats // of open loops
 	Contents    []bench.ContentStats
 	Replays     []trace.Replayed

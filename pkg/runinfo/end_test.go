@@ -11,6 +11,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/recording"
@@ -38,8 +39,8 @@ func twoRuns(t *testing.T) (bounds *aggregate.Bounds, ends []json.RawMessage) {
 		}
 	}
 	for _, end := range []End{
-		{Warnings: []string{"stopped early"}, Interrupted: true, Client: []observe.Sample{busy(0, 95)}, Connections: bench.Connections{Made: 2, Spent: 4, Longest: 3}},
-		{Client: []observe.Sample{busy(-10, 95), busy(0, 20)}, Connections: bench.Connections{Made: 3, Spent: 6, Longest: 2}, Engine: "lean"},
+		{Warnings: []string{"stopped early"}, Interrupted: true, Client: []observe.Sample{busy(0, 95)}, Connections: work.Connections{Made: 2, Spent: 4, Longest: 3}},
+		{Client: []observe.Sample{busy(-10, 95), busy(0, 20)}, Connections: work.Connections{Made: 3, Spent: 6, Longest: 2}, Engine: "lean"},
 	} {
 		text, err := json.Marshal(end)
 		if err != nil {
@@ -62,7 +63,7 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 	if !reflect.DeepEqual(parts.Warnings, want) {
 		t.Errorf("parts warn %q, want %q", parts.Warnings, want)
 	}
-	if !reflect.DeepEqual(parts.Connections, bench.Connections{Made: 5, Spent: 10, Longest: 3}) {
+	if !reflect.DeepEqual(parts.Connections, work.Connections{Made: 5, Spent: 10, Longest: 3}) {
 		t.Errorf("connections %+v", parts.Connections)
 	}
 	if lines := parts.ClientLines(); !slices.Equal(lines, []string{"Client one: CPU 95% of 2 cores (max 95%)", "Client two: CPU 20% of 2 cores (max 20%)"}) {

@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/script"
@@ -21,8 +22,8 @@ import (
 
 // command is a benchmark with the flags that scenarios know, as that of package cli. It reads no files.
 type command struct {
-	info     bench.Info
-	workload bench.Workload
+	info     work.Info
+	workload work.Workload
 	own      *flag.FlagSet // of the workload
 	plan     bench.Plan
 	phase    bench.Phase
@@ -89,7 +90,7 @@ var common = []commonFlag{
 }
 
 func newCommand(operation string) *command {
-	info, ok := bench.Lookup(operation)
+	info, ok := work.Lookup(operation)
 	if !ok {
 		panic(operation)
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"warp/internal/option"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // Parse reads a file and returns all that is wrong with its form as one *Error: what is no YAML, keys that do not exist, and
@@ -329,7 +329,7 @@ func (d decoder) do(n *node, to *Do, path string) {
 	if n.kind == scalar {
 		n = &node{kind: mapping, pos: n.pos, pairs: []pair{{n.text, n.pos, &node{kind: empty, pos: n.pos}}}}
 	}
-	i := slices.IndexFunc(n.pairs, func(p pair) bool { _, ok := bench.Lookup(p.key); return ok })
+	i := slices.IndexFunc(n.pairs, func(p pair) bool { _, ok := work.Lookup(p.key); return ok })
 	if i < 0 {
 		d.noOperation(n, path)
 		return
@@ -349,7 +349,7 @@ func (d decoder) do(n *node, to *Do, path string) {
 }
 
 func isOperation(name string) bool {
-	_, ok := bench.Lookup(name)
+	_, ok := work.Lookup(name)
 	return ok
 }
 
@@ -367,7 +367,7 @@ func (d decoder) noOperation(n *node, path string) {
 
 // operations returns the names of all operations.
 func operations() (names []string) {
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		names = append(names, info.Name)
 	}
 	return names

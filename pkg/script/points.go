@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/search"
 )
@@ -105,7 +106,7 @@ func (p *Points) chooseSet(ph *bench.Phase, data generator.Spec) {
 // pointData returns the objects of a point, and whether it only reads them.
 func pointData(st *bench.Stream, data generator.Spec) (spec generator.Spec, reads bool) {
 	w, reads := bench.WorkloadOf(st)
-	if z, ok := w.(bench.Sizer); ok && z.ObjectSize() > 0 {
+	if z, ok := w.(work.Sizer); ok && z.ObjectSize() > 0 {
 		data.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
 	}
 	return data, reads

@@ -5,28 +5,28 @@ import (
 	"strconv"
 	"time"
 
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // defaultBackoff is the pause before the first retry of an operation.
 const defaultBackoff = 100 * time.Millisecond
 
 // retryOf returns when an operation is attempted again; nil: it is not.
-func retryOf(e evaluator, do *Do, path string) *bench.Retry {
+func retryOf(e evaluator, do *Do, path string) *work.Retry {
 	given, path := &do.Retry, path+".retry"
 	if reflect.ValueOf(*given).IsZero() {
 		return nil
 	}
-	if !bench.Repeatable(do.Op) {
+	if !work.Repeatable(do.Op) {
 		e.add(given.Pos, path, "an operation of %s cannot be attempted again", do.Op)
 	}
-	out := &bench.Retry{Backoff: defaultBackoff}
+	out := &work.Retry{Backoff: defaultBackoff}
 	n, ok := e.count(given.Max, path+".max")
 	switch {
 	case given.Max.IsZero():
 		e.add(given.Pos, path, "missing max (want {on: [412, 409], max: 5, backoff: 100ms}, or a number of retries)")
-	case ok && (n < 1 || n > bench.MaxRetries):
-		e.add(given.Max.Pos, path+".max", "invalid value %d (want 1 to %d retries)", n, bench.MaxRetries)
+	case ok && (n < 1 || n > work.MaxRetries):
+		e.add(given.Max.Pos, path+".max", "invalid value %d (want 1 to %d retries)", n, work.MaxRetries)
 	}
 	out.Max = int(n)
 	for i, v := range given.On {

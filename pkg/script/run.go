@@ -3,8 +3,7 @@ package script
 import (
 	"slices"
 	"strings"
-
-	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 )
 
 // runs resolves measured phases, one after the other.
@@ -56,7 +55,7 @@ func (r *runs) use(do *Do, path string) {
 			r.use(next, indexed(path+".then", i))
 		}
 	}
-	if do.Set.IsZero() || do.Op == bench.ReplayInfo.Name { // whose file it is
+	if do.Set.IsZero() || do.Op == replay.Info.Name { // whose file it is
 		return
 	}
 	path += "." + do.Op

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/secret"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // object is a part of a JSON Schema.
@@ -79,7 +79,7 @@ func (s schema) object(t reflect.Type) object {
 	}
 	switch t {
 	case reflect.TypeFor[Target]():
-		cmd := s.command(bench.Registry()[0].Name)
+		cmd := s.command(work.Registry()[0].Name)
 		for _, name := range cmd.Flags() {
 			if cmd.OfTarget(name) && properties[name] == nil && !slices.Contains(secret.Credentials, name) && name != "host" {
 				properties[name] = s.param(cmd.Usage(name))
@@ -93,7 +93,7 @@ func (s schema) object(t reflect.Type) object {
 
 // operations adds a property for each operation, and for each parameter of any.
 func (s schema) operations(properties object) {
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		properties[info.Name] = object{"type": []string{"string", "null"}, "description": info.Usage + "; the value is its data set"}
 		cmd := s.command(info.Name)
 		for _, name := range cmd.Flags() {

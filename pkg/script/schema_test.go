@@ -7,7 +7,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/script"
 )
 
@@ -46,7 +46,7 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s: valid %v, want %v: %v", text, err == nil, valid, err)
 		}
 	}
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		if !bytes.Contains(text, []byte(`"`+info.Name+`": {`)) {
 			t.Errorf("no %s in the schema", info.Name)
 		}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/units"
 )
 
@@ -33,7 +33,7 @@ func asUsed(e evaluator, phases []Phase, set *DataSet, do *Do) (as *DataSet, emp
 
 // anyNumber returns a number of objects for which each order of access is possible.
 func anyNumber(v Value) Value {
-	return Value{Text: strconv.FormatUint(bench.MaxObjects, 10), Note: Note{Pos: v.Pos}}
+	return Value{Text: strconv.FormatUint(work.MaxObjects, 10), Note: Note{Pos: v.Pos}}
 }
 
 // beginsEmpty reports whether a data set is empty at the beginning: runs add objects to it, and it states no number, or the first phase

@@ -3,8 +3,10 @@ package script
 import (
 	"reflect"
 	"strconv"
+	"warp/pkg/bench/replay"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 )
 
@@ -21,7 +23,7 @@ type tasks struct {
 type extras struct {
 	empty      bool // its data set begins without objects
 	overwrites bool
-	retry      *bench.Retry   // nil if it is not sent again
+	retry      *work.Retry    // nil if it is not sent again
 	search     *bench.Search  // nil if the phase is no search
 	portion    *bench.Portion // nil if the rate is no share of another
 }
@@ -56,7 +58,7 @@ func (t *tasks) task(ph *Phase, do *Do, at, path string) (task, bool) {
 	s.target(&t.file.Target)
 	s.options(reflect.ValueOf(t.file).Elem(), "")
 	set, _ := t.text(do.Set, joined(at, do.Op))
-	if do.Op == bench.ReplayInfo.Name {
+	if do.Op == replay.Info.Name {
 		s.trace(do, set, joined(at, do.Op))
 		set = ""
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
+	"warp/pkg/bench/workload"
 	"warp/pkg/gate"
 	"warp/pkg/units"
 )
@@ -125,7 +127,7 @@ func utilisation(e evaluator, ph *Phase, t *training, label string, v Value, pat
 
 // recordedKind returns the kind that an operation records for an object with its parameters; empty if there is no such operation.
 func recordedKind(e evaluator, do *Do, path string) string {
-	info, ok := bench.Lookup(do.Op)
+	info, ok := work.Lookup(do.Op)
 	if !ok {
 		return ""
 	}
@@ -140,5 +142,5 @@ func recordedKind(e evaluator, do *Do, path string) string {
 			}
 		}
 	}
-	return bench.KindOfObject(w)
+	return workload.KindOfObject(w)
 }

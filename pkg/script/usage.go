@@ -3,18 +3,18 @@ package script
 import (
 	"slices"
 
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // addsObjects reports whether what an operation uploads is added to its data set.
 func (do *Do) addsObjects() bool {
-	info, ok := bench.Lookup(do.Op)
+	info, ok := work.Lookup(do.Op)
 	return ok && info.Default().Traits().Fills && do.Overwrite.Text != "true"
 }
 
 // ofObjects reports whether an operation is about objects, not about additional buckets that it makes or deletes.
 func (do *Do) ofObjects() bool {
-	info, ok := bench.Lookup(do.Op)
+	info, ok := work.Lookup(do.Op)
 	return !ok || info.Default().Traits().Extra == nil
 }
 

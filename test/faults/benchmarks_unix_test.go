@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"warp/internal/responder"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 )
 
@@ -20,7 +20,7 @@ import (
 // which "warp clean" does. Objects, versions, uploads and tags of others are then as they were, and nothing else is there.
 func TestBenchmarksLeaveTheBucketAsItWas(t *testing.T) {
 	t.Parallel()
-	for _, info := range bench.Registry() {
+	for _, info := range work.Registry() {
 		for _, end := range []struct {
 			name      string
 			versioned bool
@@ -51,7 +51,7 @@ func TestBenchmarksLeaveTheBucketAsItWas(t *testing.T) {
 }
 
 // benchmark is the command line of a small benchmark without end.
-func benchmark(info bench.Info) []string {
+func benchmark(info work.Info) []string {
 	args := []string{info.Name, "--bucket=" + bucket, "--duration=1h", "--concurrent=2", "--benchdata=run"}
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	info.New().Flags(fs)
@@ -167,7 +167,7 @@ func (o *others) state() string {
 }
 
 // requests is how many requests of the kinds of a benchmark were served.
-func (o *others) requests(info bench.Info) (n uint64) {
+func (o *others) requests(info work.Info) (n uint64) {
 	for _, k := range info.Default().Traits().Kinds {
 		n += o.Requests(k)
 	}

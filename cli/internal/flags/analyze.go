@@ -14,7 +14,7 @@ import (
 	"warp/cli/internal/process"
 	"warp/internal/option"
 	"warp/pkg/aggregate"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/report"
 	"warp/pkg/s3"
@@ -44,7 +44,7 @@ func (a *Analysis) Selection() []cli.Flag {
 		&cli.DurationFlag{Name: "analyze.dur", Destination: &a.dur, Usage: "`DURATION` length of a segment", DefaultText: "1s, longer for long runs"},
 		&cli.DurationFlag{Name: "analyze.skip", Destination: &a.Skip, Usage: "`DURATION` skip this much time at the start of each kind of operation"},
 		&cli.StringFlag{Name: "analyze.window", Destination: &a.window, Value: string(aggregate.Active), Usage: "`RULE` where the active window ends: active, or classic, as in MinIO warp"},
-		&cli.StringFlag{Name: "analyze.op", Destination: &a.Op, Usage: "`KIND` only operations of this kind: " + option.List(bench.Kinds()...)},
+		&cli.StringFlag{Name: "analyze.op", Destination: &a.Op, Usage: "`KIND` only operations of this kind: " + option.List(work.Kinds()...)},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.Host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.Verbose, Usage: "print more: requests by host, client and bucket"},
 		HTMLFlag(&a.HTML),
@@ -115,7 +115,7 @@ func (a *Analysis) CheckKind() error {
 	if a.Op == "" {
 		return nil
 	}
-	return option.OneOf("analyze.op", op.Kind(strings.ToUpper(a.Op)).Base(), bench.Kinds()...)
+	return option.OneOf("analyze.op", op.Kind(strings.ToUpper(a.Op)).Base(), work.Kinds()...)
 }
 
 // CheckHost rejects a host that the run does not use. What --resolve-host makes of names is not known yet.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // Headings under which help shows flags.
@@ -76,7 +76,7 @@ func (t *texts) Set(text string) error {
 }
 
 // WorkloadFlags binds a workload's parameters to flags of its command.
-func WorkloadFlags(w bench.Workload) []cli.Flag {
+func WorkloadFlags(w work.Workload) []cli.Flag {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	w.Flags(set)
 	var fs []cli.Flag

@@ -14,7 +14,7 @@ import (
 	"warp/cli/internal/process"
 	"warp/internal/option"
 	"warp/pkg/aggregate"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/compare"
 	"warp/pkg/gate"
 	"warp/pkg/op"
@@ -214,7 +214,7 @@ func (r gateRules) CheckKinds() error {
 			continue
 		}
 		known := []string{string(gate.Total)}
-		for _, kind := range bench.Kinds() {
+		for _, kind := range work.Kinds() {
 			known = append(known, string(kind))
 		}
 		if kind := string(op.Kind(rule.Kind).Base()); !slices.Contains(known, kind) {

@@ -18,6 +18,8 @@ import (
 	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay/parts"
+	"warp/pkg/bench/work"
 	"warp/pkg/runinfo"
 	"warp/pkg/search"
 )
@@ -25,8 +27,8 @@ import (
 // Benchmark is one benchmark command: its flags, and what they make.
 type Benchmark struct {
 	reporter
-	Info     bench.Info
-	Workload bench.Workload
+	Info     work.Info
+	Workload work.Workload
 	Target   flags.Target
 	Data     flags.Data
 	Load     flags.Load
@@ -52,7 +54,7 @@ type Benchmark struct {
 }
 
 // New returns a benchmark whose flags are not set.
-func New(e *process.Env, info bench.Info) *Benchmark {
+func New(e *process.Env, info work.Info) *Benchmark {
 	return &Benchmark{
 		reporter: reporter{Printer: reports.Printer{Env: e}},
 		Info:     info,
@@ -138,7 +140,7 @@ func (b *Benchmark) CheckRun() error {
 		errs = append(errs, option.Errorf("warp-client", "clients cannot reach the embedded server; name a server with --host"))
 	}
 	if len(b.Remote) > 0 {
-		_, err = bench.TracesOf(&b.Plan)
+		_, err = parts.TracesOf(&b.Plan)
 		errs = append(errs, err)
 	}
 	if len(b.Remote) > 0 && b.Out.ServerProfile != "" {

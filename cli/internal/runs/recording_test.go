@@ -15,7 +15,7 @@ import (
 	"warp/cli/internal/process/processtest"
 	"warp/cli/internal/progress"
 	"warp/internal/clock"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
@@ -146,7 +146,7 @@ func TestNothingToReport(t *testing.T) {
 	}
 	watch := progress.New(&env, progress.Options{Form: flags.Plain, Quiet: true})
 	defer watch.Close()
-	err = New(&env, bench.Registry()[0]).report(rec, &runinfo.End{}, nil, watch)
+	err = New(&env, work.Registry()[0]).report(rec, &runinfo.End{}, nil, watch)
 	if err == nil || !strings.Contains(err.Error(), "--duration") || out.Len() > 0 {
 		t.Errorf("error %v, report %q", err, out)
 	}

@@ -13,18 +13,19 @@ import (
 	"warp/cli/internal/process"
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 	"warp/pkg/trace"
 	"warp/pkg/trace/formats"
 )
 
 // CheckReplay checks the flags of a replay before its trace is read; parts is the number of parts that the trace is divided into. A
 // template of keys becomes that of the data set.
-func CheckReplay(b *Benchmark, w *bench.Replay, parts int) error {
-	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...), bench.CheckThink(w, b.Load.MaxLate, parts)}
+func CheckReplay(b *Benchmark, w *replay.Replay, parts int) error {
+	errs := []error{option.OneOf("missing", w.Missing, replay.MissingPolicies...), replay.CheckThink(w, b.Load.MaxLate, parts)}
 	switch {
 	case strings.Contains(w.Keys, "{"):
-		b.Data.Keys, w.Keys = w.Keys, bench.KeysHash
-	case !slices.Contains(bench.ReplayKeys, w.Keys):
+		b.Data.Keys, w.Keys = w.Keys, replay.KeysHash
+	case !slices.Contains(replay.ReplayKeys, w.Keys):
 		errs = append(errs, option.Invalid("keys", w.Keys, "hash, hash-dirs, keep, or a template such as data/{i:012}.bin"))
 	}
 	if w.Loop && (b.Load.Duration == 0 || !b.Load.HasDuration && b.Load.Duration == flags.DefaultDuration) {
@@ -35,7 +36,7 @@ func CheckReplay(b *Benchmark, w *bench.Replay, parts int) error {
 
 // setTimed makes a phase one of a replay, which ends with its trace unless it has another end.
 func setTimed(b *Benchmark, ph *bench.Phase, isSet func(flag string) bool) {
-	w, ok := b.Workload.(*bench.Replay)
+	w, ok := b.Workload.(*replay.Replay)
 	if !ok || w.Summary == nil {
 		return
 	}
@@ -45,7 +46,7 @@ func setTimed(b *Benchmark, ph *bench.Phase, isSet func(flag string) bool) {
 	}
 	if w.Think != "" {
 		if !isSet("concurrent") {
-			ph.Concurrency = int(min(w.Summary.Clients.Count, bench.ReplayClientsAtOnce))
+			ph.Concurrency = int(min(w.Summary.Clients.Count, replay.ReplayClientsAtOnce))
 		}
 		return
 	}
@@ -73,9 +74,9 @@ func (o OpenTraces) Close() {
 }
 
 // OpenTrace reads the trace of a replay into the compact form.
-func OpenTrace(ctx context.Context, b *Benchmark, w *bench.Replay, o formats.Options, s trace.Selection, files []string) error {
-	s.SkipMissing = w.Missing == bench.MissingSkip
-	if w.Keys != bench.KeysHash {
+func OpenTrace(ctx context.Context, b *Benchmark, w *replay.Replay, o formats.Options, s trace.Selection, files []string) error {
+	s.SkipMissing = w.Missing == replay.MissingSkip
+	if w.Keys != replay.KeysHash {
 		s.Names = trace.Names(w.Keys)
 	}
 	switch old := b.Traces[w.Trace]; {
@@ -93,7 +94,7 @@ func OpenTrace(ctx context.Context, b *Benchmark, w *bench.Replay, o formats.Opt
 	w.Summary = b.Traces[w.Trace].Summary
 	b.Data.Size = strconv.FormatInt(max(1, w.Summary.Objects.FirstBytes/max(1, w.Summary.Objects.First)), 10) // for what the data set takes
 	if w.Think != "" {
-		return bench.CheckReplayClients(w.Summary)
+		return replay.CheckReplayClients(w.Summary)
 	}
 	return nil
 }

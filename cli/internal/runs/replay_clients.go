@@ -10,7 +10,7 @@ import (
 	"io"
 
 	"warp/cli/internal/process"
-	"warp/pkg/bench"
+	"warp/pkg/bench/replay/parts"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/trace"
 	"warp/pkg/units"
@@ -18,7 +18,7 @@ import (
 
 // divideTraces divides the traces that the plan replays among its clients. The caller must call release.
 func divideTraces(ctx context.Context, b *Benchmark, inform func(string)) (list []coordinator.Trace, release func(), err error) {
-	names, err := bench.TracesOf(&b.Plan)
+	names, err := parts.TracesOf(&b.Plan)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"warp/cli/internal/rules"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/load"
 	"warp/pkg/units"
 )
@@ -151,7 +152,7 @@ func streamLine(st *bench.Stream, of *bench.Search) string {
 
 // operation returns the name of a workload; of deletions it also says how many objects a request deletes.
 func operation(name string, params json.RawMessage) string {
-	info, ok := bench.Lookup(name)
+	info, ok := work.Lookup(name)
 	if !ok {
 		return name
 	}
@@ -163,7 +164,7 @@ func operation(name string, params json.RawMessage) string {
 }
 
 // retries says when an operation is attempted again.
-func retries(r *bench.Retry) string {
+func retries(r *work.Retry) string {
 	if r == nil {
 		return ""
 	}

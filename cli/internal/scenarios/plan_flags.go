@@ -15,6 +15,8 @@ import (
 	"warp/cli/internal/usage"
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/script"
@@ -63,7 +65,7 @@ var alsoPlan = []string{"stop-on-full", "shared-data"}
 
 // NewPlanFlags returns the flags of an operation. Those that are given replace what is set.
 func NewPlanFlags(ctx context.Context, e *process.Env, operation string, given []GivenFlag) *PlanFlags {
-	info, _ := bench.Lookup(operation)
+	info, _ := work.Lookup(operation)
 	p := &PlanFlags{
 		ctx:   ctx,
 		b:     runs.New(e, info),
@@ -192,7 +194,7 @@ func (p *PlanFlags) Plan() (*bench.Plan, error) {
 	for _, name := range p.names {
 		errs = append(errs, p.flags[name].PostParse())
 	}
-	if w, ok := p.b.Workload.(*bench.Replay); ok && errors.Join(errs...) == nil {
+	if w, ok := p.b.Workload.(*replay.Replay); ok && errors.Join(errs...) == nil {
 		if err := runs.CheckReplay(p.b, w, 0); err != nil {
 			return nil, err
 		}

@@ -9,7 +9,8 @@ import (
 
 	"warp/cli/internal/process/processtest"
 	"warp/cli/internal/runs"
-	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
+	"warp/pkg/bench/work"
 )
 
 // TestFlagsOfScenariosReadNothingOutside: whatever flag a scenario sets, no file outside of its directory is opened. The files do not
@@ -24,7 +25,7 @@ func TestFlagsOfScenariosReadNothingOutside(t *testing.T) {
 	}
 	none := filepath.ToSlash(filepath.Join(outside, "none"))
 	refused, seen := map[string]bool{}, map[string]bool{}
-	for _, info := range append(bench.Registry(), bench.ReplayInfo) {
+	for _, info := range append(work.Registry(), replay.Info) {
 		env, _ := processtest.Env()
 		known := NewPlanFlags(t.Context(), &env, info.Name, nil)
 		for _, name := range known.Flags() {

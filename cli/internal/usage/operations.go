@@ -11,13 +11,13 @@ import (
 
 	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 )
 
 // OperationCommands returns a command for each benchmark, below a command that measures benchmarks in a way of its own. full makes
 // the one that the command line names; the others have no flags.
-func OperationCommands(e *process.Env, full func(bench.Info) *cli.Command) (commands []*cli.Command) {
-	for _, info := range bench.Registry() {
+func OperationCommands(e *process.Env, full func(work.Info) *cli.Command) (commands []*cli.Command) {
+	for _, info := range work.Registry() {
 		c := &cli.Command{Name: info.Name, Usage: OperationUsage(info), Category: flags.CatOperations}
 		if NamesBenchmark(e.Args, info) {
 			c = full(info)
@@ -28,7 +28,7 @@ func OperationCommands(e *process.Env, full func(bench.Info) *cli.Command) (comm
 }
 
 // OperationUsage says in a line what an operation does.
-func OperationUsage(info bench.Info) string {
+func OperationUsage(info work.Info) string {
 	return "of " + strings.TrimPrefix(info.Usage, "benchmark ")
 }
 
@@ -44,4 +44,4 @@ func MissingOperation(command, example string) cli.ActionFunc {
 }
 
 // NamesBenchmark reports whether arguments name a benchmark. To make the flags of all benchmarks would take longer than most commands run.
-func NamesBenchmark(args []string, info bench.Info) bool { return slices.Contains(args, info.Name) }
+func NamesBenchmark(args []string, info work.Info) bool { return slices.Contains(args, info.Name) }

@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 )
@@ -93,7 +94,7 @@ func (j *job) perform() error {
 	}
 	var report protocol.Done
 	// A panic ends only this run: the agent is ready for the next one.
-	if err := bench.Guard(func() error { report = j.opts.run(j.ctx, j, &st, &sec); return nil }); err != nil {
+	if err := work.Guard(func() error { report = j.opts.run(j.ctx, j, &st, &sec); return nil }); err != nil {
 		j.opts.Logf("%v", err)
 		report = protocol.Done{Err: protocol.Short(err)}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay/parts"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/trace"
@@ -34,7 +35,7 @@ func (t *traces) player(name string) (*trace.Player, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("the coordinator has no trace %q", name)
 	}
-	if limit := min(maxTrace, bench.TraceBytes(t.plan, name)); t.files[i].Bytes < 0 || t.files[i].Bytes > limit {
+	if limit := min(maxTrace, parts.TraceBytes(t.plan, name)); t.files[i].Bytes < 0 || t.files[i].Bytes > limit {
 		return nil, transport.Violationf("the trace %.100q has %d bytes, want at most %d", name, t.files[i].Bytes, limit)
 	}
 	o, err := t.fetch(t.job.ctx, &t.files[i])

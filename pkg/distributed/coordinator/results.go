@@ -9,6 +9,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay/parts"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/runinfo"
 	"warp/pkg/trace"
@@ -119,7 +120,7 @@ func (r *results) replays(m *member) (list []trace.Replayed) {
 	if c.inResult && c.finished == 0 {
 		return list
 	}
-	for _, d := range bench.Unreplayed(r.plan, traces(r.opts.Traces).parts(m.index)) {
+	for _, d := range parts.Unreplayed(r.plan, traces(r.opts.Traces).parts(m.index)) {
 		if !slices.ContainsFunc(list, func(has trace.Replayed) bool { return has.Stream == d.Stream }) {
 			list = append(list, d)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay/parts"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/trace"
@@ -31,7 +32,7 @@ type traces []Trace
 
 // check checks that there is a part for each client of each trace that the plan replays.
 func (t traces) check(plan *bench.Plan, clients int) error {
-	names, err := bench.TracesOf(plan)
+	names, err := parts.TracesOf(plan)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (t traces) plan(plan *bench.Plan, client int) (*bench.Plan, []protocol.Trac
 		p := &t[i].Parts[client]
 		files = append(files, protocol.TraceFile{Name: t[i].Name, Bytes: p.Bytes, SHA256: p.SHA256})
 	}
-	plan, err := bench.WithTraces(plan, t.parts(client))
+	plan, err := parts.WithTraces(plan, t.parts(client))
 	return plan, files, err
 }
 

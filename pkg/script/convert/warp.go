@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/script"
 )
 
@@ -107,7 +107,7 @@ func warpOptions() (list []Option) {
 // warpConverter makes a phase of a benchmark.
 type warpConverter struct {
 	*draft
-	info           bench.Info
+	info           work.Info
 	params         map[string]bool // flags of the operation
 	phase          script.Phase
 	size           string
@@ -131,7 +131,7 @@ func convertWarp(d *draft, text string) {
 	name := root.values["benchmark"]
 	c := &warpConverter{draft: d, size: "", stable: "15s", within: "7.5"}
 	var ok bool
-	if c.info, ok = bench.Lookup(name.text); !ok {
+	if c.info, ok = work.Lookup(name.text); !ok {
 		d.addf(name.at, "benchmark %q cannot be a scenario (want one that warp --help lists)", name.text)
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/op"
@@ -57,7 +58,7 @@ func Server(t testing.TB, o responder.Options) *responder.Server {
 // Plan is a plan against a server: 2 threads a client, 1 KiB.
 func Plan(t testing.TB, workload, host string, d time.Duration, args ...string) *bench.Plan {
 	t.Helper()
-	info, ok := bench.Lookup(workload)
+	info, ok := work.Lookup(workload)
 	if !ok {
 		t.Fatalf("no workload %q", workload)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/trace"
@@ -41,8 +42,8 @@ func Player(t *testing.T, operations, objects int, kinds ...string) *trace.Playe
 // Replay is a plan that replays a trace, and the parts for so many clients.
 func Replay(t *testing.T, host string, p *trace.Player, clients int) (*bench.Plan, coordinator.Trace) {
 	t.Helper()
-	w := &bench.Replay{Trace: "monday", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate, Keys: bench.KeysHash}
-	ph, err := bench.NewPhase(bench.ReplayInfo.Name, w)
+	w := &replay.Replay{Trace: "monday", Summary: p.Summary, Speed: 1, Missing: replay.MissingCreate, Keys: replay.KeysHash}
+	ph, err := bench.NewPhase(replay.Info.Name, w)
 	if err != nil {
 		t.Fatal(err)
 	}

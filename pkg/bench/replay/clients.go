@@ -1,0 +1,208 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"warp/internal/clock"
+	"warp/internal/option"
+	"warp/pkg/bench/work"
+	"warp/pkg/load"
+	"warp/pkg/trace"
+)
+
+// ThinkOriginal is the one value of Replay.Think.
+const ThinkOriginal = "original"
+
+const (
+	// MaxReplayClients is how many clients a trace can have in a closed loop: each takes 1.3 KB.
+	MaxReplayClients = 20_000
+	// ReplayClientsAtOnce is how many of them have an operation under way at most, unless the plan says so: each takes a thread.
+	ReplayClientsAtOnce = 1000
+	// clientsGC is how much garbage may pile up in a closed loop, in percent of what it needs, most of which the collector need not look into.
+	clientsGC = 25
+)
+
+// replayClients are the clients of a trace in a closed loop, each of which sends its operations one after the other: the next one is ready when the gap of the trace
+// has passed, and what must be over before on its object is. Then the client takes a thread.
+//
+// They cannot block each other. Let n be the first operation of the trace that was not sent. Those before it were, and end. They include
+// all that its client sends before it, and all that it needs on its object. So its gap passes, and it is ready. Threads have operations
+// under way, which end, and take clients in the order in which these got ready. So it is sent.
+type replayClients struct {
+	*trace.ClientFile
+	order   *objectTurns
+	queue   *clientQueue
+	next    []*trace.ClientOperation // of each client
+	start   sync.Once
+	begin   time.Time // of the first operation's gap
+	failure error     // of reading a first operation
+	gc      int       // the percentage of garbage before
+}
+
+// newReplayClients divides a trace by its clients.
+func newReplayClients(p *trace.Player) (*replayClients, error) {
+	debug.FreeOSMemory() // what reading the trace took, which would stay beside the counters
+	c := &replayClients{order: newObjectTurns(uint64(p.Objects.Numbers()))}
+	var err error
+	c.ClientFile, err = trace.NewClientFile(p.File, c.needs)
+	if err != nil {
+		return nil, err
+	}
+	c.order.begin()
+	debug.FreeOSMemory()                 // half of the counters
+	c.gc = debug.SetGCPercent(clientsGC) // or as much garbage would be beside the other half
+	c.next = make([]*trace.ClientOperation, c.Clients())
+	c.queue = newClientQueue(len(c.next), c.met)
+	return c, nil
+}
+
+// needs returns what must be over before an operation begins. It is called for all of them, in the order of the trace.
+func (c *replayClients) needs(o *trace.Operation) (n trace.Needs) {
+	n.Object = c.order.need(o.Object, exclusive(o.Kind))
+	if copiesAnother(o) {
+		n.Source = c.order.need(uint64(o.Source), false)
+	}
+	return n
+}
+
+// copiesAnother reports whether an operation copies another object.
+func copiesAnother(o *trace.Operation) bool { return o.Source >= 0 && uint64(o.Source) != o.Object }
+
+// met reports whether what the next operation of a client needs is over. If not, leave returns the client later.
+func (c *replayClients) met(client int) bool {
+	o := c.next[client]
+	return c.order.reached(o.Object, o.Needs.Object, client) && (!copiesAnother(&o.Operation) || c.order.reached(uint64(o.Source), o.Needs.Source, client))
+}
+
+// leave ends the use of an object, and goes on with the clients that waited for it.
+func (c *replayClients) leave(object uint64) {
+	for _, other := range c.order.leave(object) {
+		if c.met(other) {
+			c.queue.push(other)
+		}
+	}
+}
+
+// CheckReplayClients returns what is wrong with the clients of a trace for a closed loop.
+func CheckReplayClients(s *trace.Summary) error {
+	switch c := s.Clients; {
+	case c.Unknown == s.Operations:
+		return option.Errorf("think", "the trace does not say which client sent an operation; leave it out for an open loop")
+	case s.ManyClients || c.Count > MaxReplayClients:
+		return option.Errorf("think", "the trace has %d clients or more (want at most %d; --scale, --from and --to select a part)", c.Count, MaxReplayClients)
+	}
+	return nil
+}
+
+// CheckThink returns what is wrong with Replay.Think beside other parameters of a replay, of so many parts of a trace. It needs no trace.
+func CheckThink(r *Replay, maxLate time.Duration, parts int) error {
+	switch {
+	case r.Think == "":
+		return nil
+	case r.Think != ThinkOriginal:
+		return option.Invalid("think", r.Think, ThinkOriginal)
+	case r.Loop:
+		return option.Errorf("think, loop", "clients do not begin again; leave out one of them")
+	case maxLate > 0:
+		return option.Errorf("think, max-late", "in a closed loop clients wait, and send all; leave out one of them")
+	case parts > 1:
+		return option.Errorf("think, part", "the objects of a client are in several parts; leave out one of them")
+	}
+	return nil
+}
+
+// checkClosedLoop returns what is wrong with a closed loop of the clients of a trace.
+func checkClosedLoop(r *Replay, load work.Load) []error {
+	if r.Think == "" {
+		return nil
+	}
+	errs := []error{CheckThink(r, load.MaxLate, r.Summary.Selection.Parts)}
+	if load.Limited {
+		errs = append(errs, option.Errorf("think", "want no end but a duration; other clients wait for what would not be sent"))
+	}
+	if err := CheckReplayClients(r.Summary); err != nil {
+		errs = append(errs, err)
+	}
+	return errs
+}
+
+// scheduleAll schedules the first operations of all clients.
+func (c *replayClients) scheduleAll(r *Replay) {
+	c.begin = clock.Now()
+	for i := range c.next {
+		if c.failure = c.schedule(i, r, c.begin, c.begin); c.failure != nil {
+			return
+		}
+	}
+}
+
+// schedule schedules the next operation of a client, after one that began and ended.
+func (c *replayClients) schedule(client int, r *Replay, began, ended time.Time) error {
+	o, err := c.Next(client)
+	switch c.next[client] = o; {
+	case err != nil:
+		return &work.Fault{Text: fmt.Sprintf("%s: %v", r.Trace, err)}
+	case o == nil:
+		c.queue.retire()
+		return nil
+	case o.FromStart:
+		ended = began
+	}
+	c.queue.schedule(client, ended.Add(r.at(o.Gap)))
+	return nil
+}
+
+// do performs the next operation of the client that is ready first.
+func (c *replayClients) do(ctx context.Context, w *work.Worker, r *Replay) error {
+	c.start.Do(func() { c.scheduleAll(r) })
+	if c.failure != nil {
+		return c.failure
+	}
+	client, since, ok := c.queue.take(ctx, w.End())
+	if !ok {
+		return load.ErrNoMore
+	}
+	late := time.Duration(0)
+	if !since.IsZero() {
+		late = clock.Now().Sub(since)
+	}
+	o := c.next[client]
+	w.Turn.N = o.Number
+	w.SetThread(uint32(client))
+	err := r.perform(ctx, w, &o.Operation, late)
+	c.leave(o.Object)
+	if copiesAnother(&o.Operation) {
+		c.leave(uint64(o.Source))
+	}
+	if failure := c.schedule(client, r, w.Last().Start, w.Last().End); failure != nil {
+		return failure
+	}
+	return err
+}
+
+// end removes the file of a closed loop, and sets the collector of garbage as it was. c may be nil, or have ended.
+func (c *replayClients) end() {
+	if c != nil && c.queue != nil {
+		c.queue.stop()
+		c.queue, c.order = nil, nil
+		debug.FreeOSMemory()
+		debug.SetGCPercent(c.gc)
+		_ = c.Close() // it was only read
+	}
+}
+
+// replayed returns what is known of the closed loop, the last operation of which ended at a time; nil without one.
+func (c *replayClients) replayed(ended time.Time) *trace.ReplayedLoop {
+	if c == nil {
+		return nil
+	}
+	loop := &trace.ReplayedLoop{Clients: int64(c.Clients()), Then: c.Span}
+	if !ended.IsZero() {
+		loop.Now = ended.Sub(c.begin)
+	}
+	return loop
+}

@@ -1,0 +1,146 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
+	"warp/pkg/trace"
+)
+
+// replayListings perform the listings of a trace. A listing is of one page, or of as many entries as the trace has of it.
+type replayListings struct {
+	mu      sync.Mutex
+	pages   []*ops.Listing       // to be used again; there are as many as listings were under way
+	further map[listingOf]string // where the next page of listings begins that had more
+	then    atomic.Int64         // entries that listings returned in the trace, of those whose number it has
+	now     atomic.Int64         // that the same listings returned here
+	again   atomic.Int64         // pages that began where the listing does, since the page before was not known
+}
+
+// listingOf tells listings apart: those of a prefix by a client.
+type listingOf struct {
+	prefix uint64
+	client uint32
+}
+
+// maxFurther is how many listings that had more are remembered.
+const maxFurther = 1 << 16
+
+// do performs a listing of objects below a prefix, from the key after on.
+func (l *replayListings) do(ctx context.Context, w *work.Worker, o *trace.Operation, prefix, after string) error {
+	of := listingOf{o.Object, o.Client}
+	page := l.page()
+	defer l.release(page)
+	page.Prefix, page.StartAfter, page.Flat = prefix, after, o.Listed&trace.ListedFlat != 0
+	from := ""
+	if o.Listed&trace.ListedFurther != 0 {
+		from = l.take(of)
+	}
+	listed := 0
+	err := w.Op(ctx, op.List, func(rec *op.Op) error {
+		rec.Key, rec.Objects = prefix, 0
+		defer func() { listed = rec.Objects }()
+		page.Token = from
+		left := o.Size
+		w.InBucket(w.Set.BucketOf(o.Object), rec)
+		for ; ; w.CountRequest() {
+			page.MaxKeys = int(max(0, min(left, ops.MaxEntries)))
+			err := ops.List(ctx, w.S3, &w.Call, page)
+			if rec.FirstByte.IsZero() {
+				rec.FirstByte = w.Call.FirstByte
+			}
+			if err != nil {
+				return err
+			}
+			n := len(page.Entries) + page.RolledUp
+			rec.Objects += n
+			if left -= int64(n); left <= 0 || page.Next == "" || n == 0 {
+				return nil
+			}
+			page.Token = page.Next
+		}
+	})
+	if err != nil {
+		return err
+	}
+	l.keep(of, page.Next)
+	if counted := o.Listed&trace.ListedCounted != 0 && !o.Failed() && o.Size >= 0; counted {
+		l.then.Add(o.Size)
+		l.now.Add(int64(listed))
+	}
+	return nil
+}
+
+// page returns an empty listing.
+func (l *replayListings) page() *ops.Listing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return takeFree(&l.pages)
+}
+
+// release takes a listing back.
+func (l *replayListings) release(page *ops.Listing) {
+	clear(page.Entries) // which hold keys
+	page.Reset()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pages = append(l.pages, page)
+}
+
+// take returns where the next page of a listing begins; empty: that is not known.
+func (l *replayListings) take(of listingOf) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	token := l.further[of]
+	if token == "" {
+		l.again.Add(1)
+	}
+	return token
+}
+
+// differ returns a warning if listings returned fewer or more entries than in the trace, by more than a twentieth; else it is empty.
+func (l *replayListings) differ() string {
+	then, now := l.then.Load(), l.now.Load()
+	if by := max(then-now, now-then); by*20 <= max(then, now) {
+		return ""
+	}
+	return fmt.Sprintf("replay: listings returned %d entries, the same ones in the trace %d: their latencies are those of other work", now, then)
+}
+
+// keep stores the token of the next page of a listing; an empty one means that the listing has ended.
+func (l *replayListings) keep(of listingOf, token string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if token == "" {
+		delete(l.further, of)
+		return
+	}
+	for other := range l.further { // any one
+		if len(l.further) < maxFurther {
+			break
+		}
+		delete(l.further, other)
+	}
+	l.further[of] = token
+}
+
+// startOf returns a key of the run after which a listing begins, where prefixes say nothing of names: another one for each prefix. It is empty, for the first
+// key, if so many entries are asked for that few would follow, and in directory buckets, which have no listings from a key on.
+func startOf(set *dataset.DataSet, bucket string, o *trace.Operation, objects uint64) string {
+	want := uint64(ops.MaxEntries)
+	if o.Size > 0 {
+		want = uint64(o.Size)
+	}
+	if 2*want > objects || s3.IsDirectory(bucket) {
+		return ""
+	}
+	return set.Key(generator.Uniform(set.Seed(dataset.StreamObject), o.Object, objects))
+}

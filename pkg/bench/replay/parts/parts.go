@@ -1,0 +1,104 @@
+// Package parts divides the traces that a plan replays among clients.
+package parts
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"warp/internal/option"
+	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
+	"warp/pkg/trace"
+)
+
+// TracesOf returns the names of the traces that a plan replays, each once; an error if clients cannot replay them together.
+func TracesOf(p *bench.Plan) (names []string, err error) {
+	err = eachReplay(p, func(s *bench.Stream, r *replay.Replay) error {
+		switch {
+		case len(s.Clients) > 0:
+			return errors.New("replay: a trace is divided among all clients; leave out which of them take part")
+		case r.Think != "":
+			return option.Errorf("think, warp-client", "the objects of a client of the trace would be on several clients; replay it on one machine")
+		case s.Ops > 0 && (r.Loop || s.Ops != uint64(r.Summary.Operations)):
+			return option.Errorf("ops", "a replay on clients ends with its trace, or after a duration")
+		}
+		if !slices.Contains(names, r.Trace) {
+			names = append(names, r.Trace)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// WithTraces returns the plan for a client that replays these parts of traces, by their names.
+func WithTraces(p *bench.Plan, parts map[string]*trace.Summary) (*bench.Plan, error) {
+	c := *p
+	c.Phases = slices.Clone(p.Phases)
+	for i := range c.Phases {
+		c.Phases[i].Beside = slices.Clone(c.Phases[i].Beside)
+	}
+	err := eachReplay(&c, func(s *bench.Stream, r *replay.Replay) (err error) {
+		part := parts[r.Trace]
+		if part == nil {
+			return fmt.Errorf("replay: no part of the trace %s", r.Trace)
+		}
+		if s.Ops > 0 {
+			s.Ops = uint64(part.Operations)
+		}
+		r.Summary = part
+		s.Params, err = json.Marshal(r)
+		return err
+	})
+	return &c, err
+}
+
+// Unreplayed returns what the plan's replays of these parts of traces come to if nothing is sent.
+func Unreplayed(c *bench.Compiled, parts map[string]*trace.Summary) (list []trace.Replayed) {
+	for stream, w := range c.Workloads() {
+		r, ok := w.(*replay.Replay)
+		if !ok || parts[r.Trace] == nil {
+			continue
+		}
+		part := parts[r.Trace]
+		done := trace.Replayed{Stream: stream, Speed: float64(r.Speed), Span: part.Span}
+		for _, k := range part.Kinds {
+			none := trace.NewReplayedKind(k.Kind)
+			none.Operations = k.Operations
+			done.Kinds = append(done.Kinds, *none)
+		}
+		list = append(list, done)
+	}
+	return list
+}
+
+// TraceBytes returns how many bytes a trace has at most that the plan replays; 0 if it replays none of that name.
+func TraceBytes(p *bench.Plan, name string) (most int64) {
+	_ = eachReplay(p, func(_ *bench.Stream, r *replay.Replay) error { // it was decoded before
+		if r.Trace == name {
+			most = max(most, r.Summary.MostBytes(r.Named()))
+		}
+		return nil
+	})
+	return most
+}
+
+// eachReplay calls do for the streams that replay a trace.
+func eachReplay(p *bench.Plan, do func(s *bench.Stream, r *replay.Replay) error) error {
+	for i := range p.Phases {
+		for _, s := range p.Phases[i].Streams() {
+			if s.Workload != replay.Info.Name {
+				continue
+			}
+			var r replay.Replay
+			if err := json.Unmarshal(s.Params, &r); err != nil || r.Summary == nil {
+				return errors.Join(errors.New("replay: the plan has no trace"), err)
+			}
+			if err := do(s, &r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

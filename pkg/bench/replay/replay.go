@@ -1,0 +1,389 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3/ops"
+	"warp/pkg/s3/probe"
+	"warp/pkg/trace"
+)
+
+// Info describes the replay of a trace. What it does is in a file, so it is no command of the registry.
+var Info = work.Info{
+	Name:   "replay",
+	New:    func() work.Workload { return &Replay{} },
+	Kinds:  trace.Kinds,
+	Hidden: true,
+}
+
+func init() { work.Register(Info) }
+
+// Replay performs the operations of a trace at their original times, on objects of its own that stand for those of the trace. Operations
+// on an object begin in the order of the trace: a read after the write before it has ended, a write after everything before it has.
+type Replay struct {
+	Trace   string         `json:"trace"` // name of the file
+	Summary *trace.Summary `json:"summary"`
+	Speed   Speed          `json:"speed"`             // times as fast as it was
+	Loop    bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
+	Missing string         `json:"missing,omitempty"` // what is done about objects that are read before they are written; one of MissingPolicies
+	Keys    string         `json:"keys,omitempty"`    // what the names of objects become; one of ReplayKeys
+	Think   string         `json:"think,omitempty"`   // empty: an open loop; ThinkOriginal
+
+	clients  *replayClients // nil: an open loop
+	player   *trace.Player
+	queue    *keyOrder
+	within   time.Duration // later than this an operation is not sent; 0: no limit
+	pass     time.Duration // of the trace, at its speed
+	tally    replayTally
+	undone   *replayChanges // nil: nothing must be put back
+	uploads  replayUploads
+	room     replayRoom
+	listings replayListings
+}
+
+// What is done about objects that are read before they are written.
+const (
+	MissingCreate = "create" // they are uploaded before
+	MissingSkip   = "skip"   // their reads are left out
+	MissingExpect = "expect" // their reads are sent, and 404 is what is expected
+)
+
+// MissingPolicies are all of these.
+var MissingPolicies = []string{MissingCreate, MissingSkip, MissingExpect}
+
+// What the names of objects become. Those of the trace have a prefix of the run: whatever is below it is the run's own, and nothing may be there before.
+const (
+	KeysHash     = "hash"      // names of the run, which hold nothing of them
+	KeysHashDirs = "hash-dirs" // their parts between slashes are hashed
+	KeysKeep     = "keep"      // they stay as they are
+)
+
+// ReplayKeys are all of these.
+var ReplayKeys = []string{KeysHash, KeysHashDirs, KeysKeep}
+
+// Flags binds the parameters that do not follow from the file.
+func (r *Replay) Flags(fs *flag.FlagSet) {
+	r.Speed = 1
+	fs.StringVar(&r.Trace, "trace", "", "`FILE` the trace")
+	fs.Var(&r.Speed, "speed", "`FACTOR` times as fast as it was: 2, 0.5 or 2x")
+	fs.BoolVar(&r.Loop, "loop", false, "begin again at the end, until --duration is over")
+	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` of objects: hash (nothing of their names), hash-dirs (each part between slashes is hashed, so that directories are as they were), keep (as they are, below a prefix of the run), or a template such as data/{i:012}.bin: "+generator.TemplateForms)
+	fs.StringVar(&r.Think, "think", "", "`GAPS` original: a closed loop, in which each client of the trace sends its operations one after the other, with the gaps that it had between them")
+	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
+}
+
+// Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.
+func (r *Replay) Traits() work.Traits {
+	t := work.Traits{Kinds: Info.Kinds, Effect: work.Changes, Rewrites: true, Named: r.Named()}
+	if r.Summary == nil {
+		return t
+	}
+	t.Kinds = nil
+	for _, k := range r.Summary.Kinds {
+		if t.Kinds = append(t.Kinds, k.Kind); k.Kind == op.Copy {
+			t.Demands = work.NewDemands(probe.Copy)
+		}
+		t.Copies = t.Copies || k.Kind == op.CopyPart
+	}
+	if r.Missing != MissingExpect {
+		t.Objects = uint64(max(0, r.Summary.Objects.First))
+	}
+	return t
+}
+
+var errNoTraces = errors.New("the plan replays a trace, which is not possible here")
+
+// Close ends the use of the trace.
+func (r *Replay) Close() { r.clients.end() }
+
+// Open opens the trace.
+func (r *Replay) Open(traces func(string) (*trace.Player, error)) (err error) {
+	if traces == nil {
+		return errNoTraces
+	}
+	if r.player, err = traces(r.Trace); err != nil {
+		return err
+	}
+	has, want := &r.player.Objects, &r.Summary.Objects
+	if r.player.Operations != r.Summary.Operations || has.Numbers() != want.Numbers() || has.First != want.First || r.player.Span != r.Summary.Span {
+		return fmt.Errorf("%s is another trace than that of the plan", r.Trace)
+	}
+	if r.Named() && !r.player.Named() {
+		return fmt.Errorf("%s holds no names of objects, which --keys=%s needs", r.Trace, r.Keys)
+	}
+	if r.Think != "" {
+		r.clients, err = newReplayClients(r.player)
+		return err
+	}
+	r.queue = newKeyOrder(r.uses)
+	r.pass = r.at(r.player.Span) + time.Millisecond // so that the first operation follows the last
+	if r.Loop && r.Missing != MissingExpect {
+		r.undone = newReplayChanges(uint64(r.player.Objects.First))
+	}
+	return nil
+}
+
+// at returns when something is due at the speed of the replay.
+func (r *Replay) at(d time.Duration) time.Duration {
+	return time.Duration(min(float64(d)/float64(r.Speed), float64(load.Never/2)))
+}
+
+// operation returns the operation of a turn.
+func (r *Replay) operation(turn uint64) (*trace.Operation, error) {
+	return r.player.Operation(turn % uint64(r.player.Operations))
+}
+
+// uses returns what a turn does to objects. It is called once for each turn, in order.
+func (r *Replay) uses(turn uint64) (u objectUses, err error) {
+	o, err := r.operation(turn)
+	if err != nil {
+		return u, err
+	}
+	r.use(&u, turn, o.Object, o.Kind)
+	if o.Source >= 0 {
+		r.use(&u, turn, uint64(o.Source), op.Get)
+	}
+	return u, nil
+}
+
+// use adds what an operation of a kind does to an object.
+func (r *Replay) use(u *objectUses, turn, object uint64, kind op.Kind) {
+	use := objectUse{object: object, writes: exclusive(kind)}
+	if r.undone != nil && trace.UsesObject(kind) && r.undone.use(turn/uint64(r.player.Operations), object, changes(kind)) {
+		use.putBack = !kind.MakesObject()
+		use.writes = true
+	}
+	u.add(use)
+}
+
+// changes reports whether operations of a kind change their object.
+func changes(k op.Kind) bool { return k.MakesObject() || k == op.Delete }
+
+// exclusive reports whether no other operation may use the object meanwhile. The begin of an upload is exclusive, since parts need it.
+func exclusive(k op.Kind) bool { return changes(k) || k == op.CreateUpload || k == op.AbortUpload }
+
+// Due returns when a turn is due.
+func (r *Replay) Due(turn uint64) time.Duration {
+	if r.player == nil {
+		return load.Never
+	}
+	pass := turn / uint64(r.player.Operations)
+	if pass > 0 && !r.Loop || pass >= uint64(load.Never/(r.pass+1)) {
+		return load.Never
+	}
+	o, err := r.operation(turn)
+	if err != nil {
+		return load.Never
+	}
+	return time.Duration(pass)*r.pass + r.at(o.At)
+}
+
+// Schedule returns when turns are due; nil in a closed loop.
+func (r *Replay) Schedule() load.Schedule {
+	if r.Think != "" {
+		return nil
+	}
+	return r
+}
+
+// SendWithin sets how late an operation may be sent.
+func (r *Replay) SendWithin(d time.Duration) { r.within = d }
+
+// Upload uploads an object that is read before it is written.
+func (r *Replay) Upload(ctx context.Context, w *work.Worker, i uint64) error {
+	size, err := r.player.Size(i)
+	if err != nil {
+		return &work.Fault{Text: err.Error()}
+	}
+	object, err := r.standIn(w, i, size)
+	if err != nil {
+		return err
+	}
+	return r.room.replace(w, i, size, func() error { return work.Overwrite(ctx, w, object) })
+}
+
+// Prepare reserves the names of all objects, so that the clean-up knows them. Those that were not uploaded are not there until they are written.
+func (r *Replay) Prepare(set *dataset.DataSet, _ int) error {
+	r.uploads.open, r.listings.further = map[uint64]*replayUpload{}, map[listingOf]string{}
+	n := uint64(r.player.Objects.Numbers())
+	first := set.NewBlock(n - set.Used())
+	set.Absent(first, n)
+	return nil
+}
+
+// maxKey is how long keys can be.
+const maxKey = 1024
+
+// Named reports whether objects have names of the trace.
+func (r *Replay) Named() bool { return r.Keys == KeysHashDirs || r.Keys == KeysKeep }
+
+// standIn returns the object of the run that stands for one of the trace.
+func (r *Replay) standIn(w *work.Worker, number uint64, size int64) (dataset.Object, error) {
+	o := dataset.Object{Index: number, Bucket: w.Set.BucketOf(number), Size: size}
+	if !r.Named() {
+		o.Key = w.Set.Key(number)
+		return o, nil
+	}
+	name, err := r.player.Name(number)
+	if err != nil {
+		return o, &work.Fault{Text: r.Trace + ": " + err.Error()}
+	}
+	below := w.Set.Keys.Dir(0)
+	o.Key = below + trace.Storable(name, maxKey-len(below))
+	return o, nil
+}
+
+// Do performs the operation of a turn, after those on the same object that must be over before.
+func (r *Replay) Do(ctx context.Context, w *work.Worker) error {
+	if r.clients != nil {
+		return r.clients.do(ctx, w, r)
+	}
+	o, err := r.operation(w.Turn.N)
+	if err != nil {
+		return &work.Fault{Text: fmt.Sprintf("%s: %v", r.Trace, err)}
+	}
+	place, err := r.queue.enter(w.Turn.N)
+	if err != nil {
+		return &work.Fault{Text: fmt.Sprintf("%s: %v", r.Trace, err)}
+	}
+	defer r.queue.leave(place)
+	waited, ok := place.wait(ctx, w.End())
+	if !ok {
+		r.tally.leaveOut(o)
+		return load.ErrUnsent
+	}
+	now := clock.Now()
+	if waited {
+		w.SetReady(now)
+	}
+	late := now.Sub(w.Turn.Due)
+	if r.within > 0 && late > r.within {
+		r.tally.leaveOut(o)
+		return load.ErrUnsent
+	}
+	for _, use := range place.all() {
+		if use.putBack {
+			r.tally.countPutBack(r.putBack(ctx, w, use.object))
+		}
+	}
+	return r.perform(ctx, w, o, late)
+}
+
+// perform performs an operation that is late by so much.
+func (r *Replay) perform(ctx context.Context, w *work.Worker, o *trace.Operation, late time.Duration) error {
+	send := func() error { return r.send(ctx, w, o) }
+	var err error
+	if o.Missing || o.Status == http.StatusNotFound || r.Missing == MissingExpect {
+		err = w.Expecting(http.StatusNotFound, send)
+	} else {
+		err = send()
+	}
+	if errors.Is(err, load.ErrDone) {
+		r.tally.leaveOut(o)
+		return err
+	}
+	result := replaySucceeded
+	switch {
+	case err != nil && w.Last().Err == "":
+		result = replayNotFound
+	case err != nil && w.Last().Status == 404:
+		result = replayGone
+	case err != nil:
+		result = replayFailed
+	}
+	r.tally.add(o, clock.Now(), late, w.Last().Service(), w.Last().Bytes, result)
+	return err
+}
+
+// putBack uploads an object that the last pass changed, as it was before the first one. That is not measured.
+func (r *Replay) putBack(ctx context.Context, w *work.Worker, number uint64) error {
+	size, err := r.player.Size(number)
+	if err != nil {
+		return err
+	}
+	o, err := r.standIn(w, number, size)
+	if err != nil {
+		return err
+	}
+	return r.room.replace(w, number, size, func() error {
+		return w.Unmeasured(ctx, func() error {
+			c := w.Object(o, &op.Op{Kind: op.Put})
+			c.Body = w.Body(o.Index, o.Size)
+			w.Set.Making(o.Index, false)
+			return w.Set.Stored(o.Index, c, ops.Put(ctx, w.S3, c))
+		})
+	})
+}
+
+// send sends the request of an operation.
+func (r *Replay) send(ctx context.Context, w *work.Worker, o *trace.Operation) error {
+	if o.Kind == op.List {
+		return r.list(ctx, w, o)
+	}
+	object, err := r.standIn(w, o.Object, max(0, o.Size))
+	if err != nil {
+		return err
+	}
+	source := ""
+	if o.Source >= 0 {
+		from, err := r.standIn(w, uint64(o.Source), 0)
+		if err != nil {
+			return err
+		}
+		source = w.CopySource(&from)
+	}
+	switch o.Kind {
+	case op.Put:
+		w.Set.Making(o.Object, true)
+		return r.room.replace(w, o.Object, object.Size, func() error { return work.Overwrite(ctx, w, object) })
+	case op.Copy:
+		w.Set.Making(o.Object, false)
+		return r.room.replace(w, o.Object, object.Size, func() error {
+			return work.CopyObject(ctx, w, object, source, o.Source == int64(o.Object))
+		})
+	case op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload:
+		return r.uploads.do(ctx, w, o, object, source, &r.room)
+	case op.Delete:
+		if err = w.Request(ctx, op.Delete, object, ops.Delete); err == nil {
+			w.Set.Unsent(o.Object)
+			r.room.empty(w, o.Object)
+		}
+		return err
+	}
+	object.Size = -1 // as much as there is: the trace may know less than all of it
+	if o.Kind == op.Stat {
+		return w.Stat(ctx, object)
+	}
+	offset := o.Offset
+	if o.Length > 0 && offset < 0 { // unknown: anywhere
+		offset = int64(generator.Uniform(w.Set.Seed(dataset.StreamObject), w.Turn.N, uint64(max(0, o.Size-o.Length)+1)))
+	}
+	return w.Get(ctx, object, max(0, offset), o.Length, false)
+}
+
+// list performs a listing. If the names of objects hold nothing of those of the trace, it is of objects of the run from some key on.
+func (r *Replay) list(ctx context.Context, w *work.Worker, o *trace.Operation) error {
+	below := w.Set.Keys.Dir(0)
+	if r.Named() {
+		name, err := r.player.Name(o.Object)
+		if err != nil {
+			return &work.Fault{Text: r.Trace + ": " + err.Error()}
+		}
+		return r.listings.do(ctx, w, o, below+trace.StorablePrefix(name, maxKey-len(below)), "")
+	}
+	if w.Set.Keys.Dirs() > 1 { // the objects that the trace lists together are in several directories here
+		below, o.Listed = w.Set.Keys.Root(), o.Listed&^trace.ListedFlat
+	}
+	return r.listings.do(ctx, w, o, below, startOf(w.Set, w.Bucket(), o, uint64(r.player.Objects.Numbers())))
+}

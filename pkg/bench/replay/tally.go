@@ -1,0 +1,183 @@
+package replay
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"warp/pkg/bench/dataset"
+	"warp/pkg/op"
+	"warp/pkg/trace"
+	"warp/pkg/units"
+)
+
+// replayTally is what a replay did.
+type replayTally struct {
+	mu        sync.Mutex
+	kinds     map[op.Kind]*trace.ReplayedKind
+	first     time.Time    // when the first operation was due
+	last      time.Time    // when the last one that was sent ended
+	unwritten dataset.Gaps // objects whose last PUT was not sent
+	putBack   int64        // objects, between passes
+	lost      int64        // objects that could not be put back
+}
+
+// replayOutcome is how an operation ended.
+type replayOutcome int
+
+const (
+	replaySucceeded replayOutcome = iota
+	replayNotFound                // as was expected
+	replayFailed
+	replayGone // failed with 404, which was not expected
+)
+
+// lateLimit is from when on an operation is late; see load.Stats.
+const lateLimit = time.Millisecond
+
+// kind returns what was done of a kind; t.mu is held.
+func (t *replayTally) kind(kind op.Kind) *trace.ReplayedKind {
+	k := t.kinds[kind]
+	if k == nil {
+		if t.kinds == nil {
+			t.kinds = map[op.Kind]*trace.ReplayedKind{}
+		}
+		k = trace.NewReplayedKind(kind)
+		t.kinds[kind] = k
+	}
+	return k
+}
+
+// add counts an operation that was sent, ended at a time, and moved so many bytes. A 404 that was expected is no failure, then or now, nor has it a latency.
+func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.Duration, bytes int64, result replayOutcome) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := t.kind(o.Kind)
+	k.Sent++
+	if due := end.Add(-service - late); t.first.IsZero() || due.Before(t.first) {
+		t.first = due
+	}
+	if end.After(t.last) {
+		t.last = end
+	}
+	if changes(o.Kind) {
+		t.unwritten.Set(o.Object, false)
+	}
+	if late > lateLimit {
+		k.Late.Record(int64(late))
+	}
+	switch result {
+	case replaySucceeded:
+		k.Bytes += bytes
+		k.Service.Record(int64(service))
+	case replayGone:
+		if k.Failed++; t.unwritten.Has(o.Object) || o.Kind.Copies() && t.unwritten.Has(uint64(o.Source)) {
+			k.Unwritten++
+		}
+	case replayFailed:
+		k.Failed++
+	}
+	switch {
+	case o.Status == 404, result == replayNotFound && o.Status == 0:
+		return
+	case o.Failed():
+		k.OldFailed++
+		return
+	}
+	k.OldBytes += o.Moved()
+	if o.Latency != trace.Unknown {
+		k.Old.Record(int64(o.Latency))
+	}
+}
+
+// leaveOut counts an operation that was not sent.
+func (t *replayTally) leaveOut(o *trace.Operation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kind(o.Kind).Unsent++
+	if o.Kind.MakesObject() {
+		t.unwritten.Set(o.Object, true)
+	}
+}
+
+// countPutBack counts an object that was put back, or was to be.
+func (t *replayTally) countPutBack(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.putBack++; err != nil {
+		t.lost++
+	}
+}
+
+// countUntaken counts, of so many operations that were due, those that no thread came to before the run ended.
+func (r *Replay) countUntaken(due uint64) {
+	taken := int64(0)
+	for _, k := range r.tally.kinds {
+		taken += k.Sent + k.Unsent
+	}
+	if taken >= int64(due) {
+		return
+	}
+	passes, rest := due/uint64(r.player.Operations), due%uint64(r.player.Operations)
+	of := map[op.Kind]int64{}
+	for _, k := range r.Summary.Kinds {
+		of[k.Kind] = int64(passes) * k.Operations
+	}
+	for n := range rest {
+		o, err := r.player.Operation(n)
+		if err != nil {
+			return // the run has ended with it
+		}
+		of[o.Kind]++
+	}
+	for kind, n := range of {
+		k := r.tally.kind(kind)
+		k.Unsent = max(k.Unsent, n-k.Sent)
+	}
+}
+
+// Replayed returns what was done of each kind of the trace, of which so many operations were due.
+func (r *Replay) Replayed(due uint64) trace.Replayed {
+	r.tally.mu.Lock()
+	defer r.tally.mu.Unlock()
+	done := trace.Replayed{Speed: float64(r.Speed), Span: r.Summary.Span, Took: r.tally.last.Sub(r.tally.first), Closed: r.clients.replayed(r.tally.last)}
+	if done.Closed != nil {
+		due = uint64(r.Summary.Operations)
+	}
+	r.countUntaken(due)
+	for _, k := range r.Summary.Kinds {
+		of := r.tally.kind(k.Kind)
+		of.Operations = k.Operations
+		done.Kinds = append(done.Kinds, *of)
+	}
+	return done
+}
+
+// Notes says what the replay left out and added.
+func (r *Replay) Notes() (list []string) {
+	if n := r.Summary.OtherKinds; n > 0 {
+		list = append(list, fmt.Sprintf("replay: %s of other kinds in the trace, which are not sent", units.Plural(n, "operation")))
+	}
+	if n := r.uploads.made.Load(); n > 0 {
+		list = append(list, fmt.Sprintf("replay: %s of uploads in parts that the trace does not have, but needs, sent unmeasured", units.Plural(n, "request")))
+	}
+	if n := r.listings.again.Load(); n > 0 {
+		list = append(list, fmt.Sprintf("replay: %s that continue another one began at its first page, since that had not ended, or had no more", units.Plural(n, "listing")))
+	}
+	if n := r.tally.putBack; n > 0 {
+		text := fmt.Sprintf("replay: %s that the trace changes after a read put back before the next pass", units.Plural(n, "object"))
+		if r.tally.lost > 0 {
+			text += fmt.Sprintf("; %d of them could not be", r.tally.lost)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// Warnings returns in what the replay is another load than the trace.
+func (r *Replay) Warnings() []string {
+	if text := r.listings.differ(); text != "" {
+		return []string{text}
+	}
+	return nil
+}

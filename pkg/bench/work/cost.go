@@ -1,0 +1,143 @@
+package work
+
+import (
+	"math"
+
+	"warp/pkg/bench/dataset"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+)
+
+// Cost is what turns of a workload come to, at most.
+type Cost struct {
+	Requests []Requests
+	Objects  uint64 // new ones
+	Sent     int64  // bytes of contents
+	Received int64
+	Stored   int64 // bytes of the new objects
+}
+
+// Requests is how many requests of a kind are sent.
+type Requests struct {
+	Kind  op.Kind
+	Count uint64
+}
+
+// Turns are what an Estimator is asked about.
+type Turns struct {
+	Count   uint64
+	Threads int
+	Set     *dataset.DataSet // without its objects: only sizes and names can be asked for
+}
+
+// Estimator is a Workload that says what its turns come to. Without it, each turn is one request of its first kind about one object.
+type Estimator interface {
+	Estimate(t Turns) Cost
+}
+
+// EstimateTurns returns what turns of a workload come to.
+func EstimateTurns(w Workload, t Turns) (c Cost) {
+	if e, ok := w.(Estimator); ok {
+		return e.Estimate(t)
+	}
+	traits := w.Traits()
+	switch kind := traits.Kinds[0]; {
+	case kind.Upload():
+		c.Upload(kind, t)
+	case kind == op.Get:
+		c.Download(kind, t)
+	default:
+		c.Request(kind, t.Count)
+	}
+	return c
+}
+
+// Size estimates the bytes of as many objects as there are turns.
+func (t Turns) Size() int64 { return t.Set.EstimateSize(t.Count) }
+
+// Of returns a part of the turns.
+func (t Turns) Of(share, all Share) Turns {
+	t.Count = uint64(math.Round(float64(t.Count) * float64(share/all)))
+	return t
+}
+
+// Mean estimates the sum over all turns of a function of an object's size and the turn.
+func (t Turns) Mean(of func(size int64, turn uint64) float64) float64 {
+	if t.Count == 0 {
+		return 0
+	}
+	sum, k := 0.0, min(t.Count, dataset.SizeSamples)
+	for i := range k {
+		sum += of(t.Set.Size(i), i)
+	}
+	return sum / float64(k) * float64(t.Count)
+}
+
+// Request adds requests without contents.
+func (c *Cost) Request(kind op.Kind, n uint64) { c.Requests = append(c.Requests, Requests{kind, n}) }
+
+// Upload adds uploads of new objects, each by one request.
+func (c *Cost) Upload(kind op.Kind, t Turns) {
+	size := t.Size()
+	c.Request(kind, t.Count)
+	c.Objects, c.Sent, c.Stored = c.Objects+t.Count, c.Sent+size, c.Stored+size
+}
+
+// Overwrite adds uploads that replace objects by others of the same size.
+func (c *Cost) Overwrite(t Turns) {
+	c.Request(op.Put, t.Count)
+	c.Sent += t.Size()
+}
+
+// Download adds downloads of objects, each by one request.
+func (c *Cost) Download(kind op.Kind, t Turns) {
+	c.Request(kind, t.Count)
+	c.Received += t.Size()
+}
+
+// Parts adds what makes new objects of parts: uploads of these, or copies.
+func (c *Cost) Parts(part op.Kind, p *Parts, t Turns) {
+	size := t.Size()
+	c.Request(op.CreateUpload, t.Count)
+	c.Request(part, p.Total(t))
+	c.Request(op.CompleteUpload, t.Count)
+	c.Objects, c.Stored = c.Objects+t.Count, c.Stored+size
+	if part.Upload() {
+		c.Sent += size
+	}
+}
+
+// Total estimates how many parts as many objects have as there are turns.
+func (p *Parts) Total(t Turns) uint64 {
+	return uint64(math.Ceil(t.Mean(func(size int64, _ uint64) float64 { return float64(p.Number(size)) })))
+}
+
+// Ranges adds downloads of ranges of objects.
+func (c *Cost) Ranges(r generator.Ranges, t Turns) {
+	if len(r) == 0 {
+		c.Download(op.Get, t)
+		return
+	}
+	requests := 0.0
+	c.Received += int64(t.Mean(func(size int64, turn uint64) float64 {
+		bytes, n := r.Estimate(size, turn)
+		requests += n
+		return bytes
+	}))
+	c.Request(op.Get, max(t.Count, uint64(math.Round(requests/float64(max(1, min(t.Count, dataset.SizeSamples)))*float64(t.Count)))))
+}
+
+// Join adds what other turns come to.
+func (c *Cost) Join(o Cost) {
+	c.Requests = append(c.Requests, o.Requests...)
+	c.Objects, c.Stored = c.Objects+o.Objects, c.Stored+o.Stored
+	c.Sent, c.Received = c.Sent+o.Sent, c.Received+o.Received
+}
+
+// Times multiplies everything that goes over the network.
+func (c *Cost) Times(n uint64) {
+	for i := range c.Requests {
+		c.Requests[i].Count *= n
+	}
+	c.Sent, c.Received = c.Sent*int64(n), c.Received*int64(n)
+}

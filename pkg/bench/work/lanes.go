@@ -1,0 +1,63 @@
+package work
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns
+// when all have ended, with the first error, after which no further ones begin.
+func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Context, w *Worker, i int) error) error {
+	if n <= 0 {
+		return nil
+	}
+	var (
+		wg     sync.WaitGroup
+		next   atomic.Int64
+		failed atomic.Bool
+		errs   = make([]error, min(n, len(w.lanes)))
+	)
+	lanes := w.lanes[:min(n, len(w.lanes))]
+	for _, lane := range lanes[1:] { // before the first one, which is w, changes what they begin with
+		lane.Begin(w.Turn)
+		lane.turn.due, lane.turn.ready, lane.Auth = w.turn.due, w.turn.ready, w.Auth
+	}
+	for k, lane := range lanes {
+		wg.Go(func() {
+			errs[k] = Guard(func() error {
+				for !failed.Load() && ctx.Err() == nil {
+					i := int(next.Add(1)) - 1
+					if i >= n {
+						break
+					}
+					if err := do(ctx, lane, i); err != nil {
+						failed.Store(true)
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+	wg.Wait()
+	for _, lane := range lanes[1:] {
+		w.join(lane)
+		if w.Call.Host == "" { // the others were faster, and left it nothing to do
+			w.Call.Host, w.Call.Status = lane.Call.Host, lane.Call.Status
+		}
+		if lane.turn.due.After(w.turn.due) {
+			w.waited(lane.turn.due)
+		}
+	}
+	if i := slices.IndexFunc(errs, IsFault); i >= 0 {
+		return errs[i]
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package work
+
+import (
+	"flag"
+	"fmt"
+
+	"warp/internal/option"
+)
+
+// Prepared is the parameters of a workload that works on objects uploaded beforehand.
+type Prepared struct {
+	Objects uint64 `json:"objects"`
+
+	changing bool // other tasks may upload the objects
+}
+
+// Changing reports whether other tasks may upload the objects, or delete some.
+func (p *Prepared) Changing() bool { return p.changing }
+
+// PrepareNone sets the parameter to no objects.
+func (p *Prepared) PrepareNone() { p.Objects = 0 }
+
+// OnChangingSet is called if the data set changes.
+func (p *Prepared) OnChangingSet() { p.changing = true }
+
+// OrExisting is the meaning of --objects with --list-existing, for its usage text.
+const OrExisting = "; with --list-existing: maximum number of objects to use"
+
+// Bind binds the parameter to --objects, with a default; more is added to the usage text.
+func (p *Prepared) Bind(fs *flag.FlagSet, objects uint64, more string) {
+	fs.Uint64Var(&p.Objects, "objects", objects, "`N` number of objects to upload first"+more)
+}
+
+// Check returns an error for too few objects, or too many.
+func (p *Prepared) Check() []error {
+	if p.Objects < 1 && !p.changing {
+		return []error{option.Invalid("objects", p.Objects, "at least 1")}
+	}
+	return p.CheckMax(MaxObjects)
+}
+
+// CheckMax returns an error for more than n objects.
+func (p *Prepared) CheckMax(n uint64) []error {
+	if p.Objects > n {
+		return []error{option.Invalid("objects", p.Objects, fmt.Sprintf("at most %d", n))}
+	}
+	return nil
+}
+
+// Existing is the parameters of a workload that can work on objects that are already in the bucket.
+type Existing struct {
+	ListExisting bool `json:"list_existing,omitempty"`
+	ListFlat     bool `json:"list_flat,omitempty"`
+}
+
+// Bind binds the parameters to flags.
+func (e *Existing) Bind(fs *flag.FlagSet) {
+	fs.BoolVar(&e.ListExisting, "list-existing", false, "use the existing objects below --prefix, and upload none")
+	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not descend below the next \"/\"")
+}
+
+// MaxExtraBuckets is how many extra buckets a data set has at most at a time.
+const MaxExtraBuckets = 1000
+
+// Extra is the parameters of workloads that make or delete extra buckets.
+type Extra struct {
+	Buckets int `json:"extra_buckets,omitempty"` // at most at a time; 0: as many as the data set has, if it has several
+}
+
+// Check checks the parameters.
+func (e *Extra) Check() []error {
+	if e.Buckets < 0 || e.Buckets > MaxExtraBuckets {
+		return []error{option.Invalid("extra-buckets", e.Buckets, fmt.Sprintf("1 to %d", MaxExtraBuckets))}
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package work
+
+import (
+	"flag"
+	"fmt"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/units"
+)
+
+// Limits of S3.
+const (
+	MaxParts  = 10_000  // of an object
+	MaxObject = 5 << 40 // bytes of an object that is uploaded in parts
+)
+
+// Parts is the parameters of a workload that transfers objects in parts.
+type Parts struct {
+	PartSize    Size `json:"part_size"`
+	Concurrency int  `json:"part_concurrent"` // parts of an object at once
+}
+
+// Bind binds the parameters to flags; a concurrency of 0 is no parameter. purpose completes the usage text of the size.
+func (p *Parts) Bind(fs *flag.FlagSet, size int64, concurrency int, purpose string) {
+	p.PartSize, p.Concurrency = Size(size), max(1, concurrency)
+	fs.Var(&p.PartSize, "part.size", "`SIZE` "+purpose)
+	if concurrency == 0 {
+		return
+	}
+	fs.IntVar(&p.Concurrency, "part.concurrent", concurrency, "`N` number of parts of an object to transfer at once")
+}
+
+// Check returns an error for invalid parameters.
+func (p *Parts) Check() []error {
+	if p.PartSize < 1 || p.PartSize > MaxPut {
+		return []error{option.Invalid("part.size", int64(p.PartSize), "1 byte to 5 GiB")}
+	}
+	return p.CheckConcurrency()
+}
+
+// CheckConcurrency returns an error for an invalid number of parts at once.
+func (p *Parts) CheckConcurrency() []error {
+	if p.Concurrency < 1 || p.Concurrency > MaxLanes {
+		return []error{option.Invalid("part.concurrent", p.Concurrency, fmt.Sprintf("1 to %d", MaxLanes))}
+	}
+	return nil
+}
+
+// CheckSizes returns an error for invalid parameters, and for more parts than an object can be made of.
+func (p *Parts) CheckSizes(sizes generator.Sizes) []error {
+	if errs := p.Check(); errs != nil {
+		return errs
+	}
+	if n := p.Number(sizes.Largest()); n > MaxParts {
+		return []error{option.Errorf("part.size", "an object of %s would have %d parts (want at most %d); use larger parts",
+			units.Size(sizes.Largest()), n, MaxParts)}
+	}
+	return nil
+}
+
+// UploadParts is the parameters of a workload that uploads objects in parts.
+type UploadParts struct {
+	Parts
+	Count int `json:"parts,omitempty"` // of an object; 0: as its size demands
+}
+
+// Bind binds the parameters to flags.
+func (p *UploadParts) Bind(fs *flag.FlagSet, concurrency int) {
+	p.Parts.Bind(fs, 5<<20, concurrency, "size of a part; only the last one of an object may be smaller. S3 demands 5 MiB or more")
+	fs.IntVar(&p.Count, "parts", 0, "`N` number of parts of an object, whatever --obj.size; 0: as many as that needs")
+}
+
+// Check returns an error for parts that objects of these sizes cannot have.
+func (p *UploadParts) Check(sizes generator.Sizes) []error {
+	if p.Count < 0 || p.Count > MaxParts {
+		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", MaxParts))}
+	}
+	return p.Parts.CheckSizes(sizes)
+}
+
+// ObjectSize returns the size that the number of parts makes.
+func (p *UploadParts) ObjectSize() int64 { return int64(p.Count) * int64(p.PartSize) }
+
+// Number returns the number of parts of an object; an empty one has one part.
+func (p *Parts) Number(size int64) int {
+	return int(max(1, (size+int64(p.PartSize)-1)/int64(p.PartSize)))
+}
+
+// Part returns offset and length of part k, from 0, of an object.
+func (p *Parts) Part(size int64, k int) (offset, length int64) {
+	offset = int64(k) * int64(p.PartSize)
+	return offset, min(int64(p.PartSize), size-offset)
+}

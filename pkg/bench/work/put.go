@@ -1,0 +1,87 @@
+package work
+
+import (
+	"context"
+	"errors"
+
+	"warp/pkg/bench/dataset"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
+)
+
+// Put uploads object i of the data set. It returns load.ErrDone if the store is full.
+func (w *Worker) Put(ctx context.Context, i uint64) error {
+	o := w.Set.Object(i)
+	if err := w.Set.Reserve(o.Size); err != nil {
+		return err
+	}
+	kind, send := op.Put, ops.Put
+	if w.Auth == s3.AuthForm {
+		kind, send = op.Post, ops.Post
+	}
+	err := w.Op(ctx, kind, func(rec *op.Op) error {
+		c := w.Object(o, rec)
+		c.Body = w.Body(i, o.Size)
+		err := send(ctx, w.S3, c)
+		if rec.Bytes = c.Bytes; kind == op.Post && err == nil {
+			rec.Bytes = o.Size // of which the form has more
+		}
+		return w.Set.Stored(i, c, err)
+	})
+	if err != nil {
+		w.Set.Free(o.Size)
+	}
+	return err
+}
+
+// PutNew uploads a new object and returns its index.
+func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
+	i := w.Set.New()
+	w.use.Use(i)
+	err := w.Put(ctx, i)
+	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.MaybeSent {
+		w.Set.Unsent(i) // it was never sent
+	}
+	w.uploaded(i, err)
+	return i, err
+}
+
+// uploaded records how the upload of a new object ended.
+func (w *Worker) uploaded(i uint64, err error) {
+	if err != nil {
+		w.Set.Failed(i, true)
+	}
+	w.Set.Settle(i, err == nil)
+}
+
+// Append appends size bytes to object i of the data set, which has offset bytes. It returns load.ErrDone if the store is full.
+func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error {
+	if err := w.Set.Reserve(size); err != nil {
+		return err
+	}
+	err := w.Op(ctx, op.Append, func(rec *op.Op) error {
+		c := w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i), Size: size}, rec)
+		c.Body = w.BodyPart(i, offset, size)
+		err := ops.Append(ctx, w.S3, c, offset)
+		rec.Bytes = c.Bytes
+		return err
+	})
+	if err != nil {
+		w.Set.Free(size)
+	}
+	return err
+}
+
+// Overwrite uploads an object anew, with contents that belong to the turn.
+func Overwrite(ctx context.Context, w *Worker, o dataset.Object) error {
+	return w.Op(ctx, op.Put, func(rec *op.Op) error {
+		c := w.Object(o, rec)
+		c.Body = w.Body(generator.Mix(o.Index, w.Turn.N), o.Size)
+		err := ops.Put(ctx, w.S3, c)
+		rec.Bytes = c.Bytes
+		return w.Set.Stored(o.Index, c, err)
+	})
+}

@@ -1,0 +1,65 @@
+package work
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"warp/internal/option"
+)
+
+// Retry says when operations of a task are performed again. Each attempt is recorded as an operation; all of them together are recorded as
+// one more, which consists of these. See op.Kind.Attempts.
+type Retry struct {
+	On      []int         `json:"on,omitempty"` // statuses after which there is another attempt; nil: RetryStatuses
+	Max     int           `json:"max"`          // attempts after the first
+	Backoff time.Duration `json:"backoff_ns"`   // pause before the second attempt, doubled for each further one, up to 20 times as long
+}
+
+// RetryStatuses are those after which an operation is attempted again unless its plan says otherwise: of conflicts, and of servers that cannot
+// respond now.
+var RetryStatuses = []int{
+	http.StatusConflict, http.StatusPreconditionFailed, http.StatusTooManyRequests,
+	http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+}
+
+// Limits of retries.
+const (
+	MaxRetries = 100
+	maxBackoff = time.Hour
+)
+
+// Statuses returns those after which there is another attempt.
+func (r *Retry) Statuses() []int {
+	if len(r.On) == 0 {
+		return RetryStatuses
+	}
+	return r.On
+}
+
+// pause returns the pause before attempt n, from 1 for the second.
+func (r *Retry) pause(n int) time.Duration {
+	return time.Duration(min(20, 1<<min(n-1, 5))) * r.Backoff
+}
+
+// Check returns an error for each part of the retries of a workload that is invalid.
+func (r *Retry) Check(name string, w Workload, t *Traits) (errs []error) {
+	switch {
+	case r == nil:
+		return nil
+	case !repeatable(w, t):
+		errs = append(errs, option.Errorf("retry", "an operation of %s cannot be attempted again", name))
+	}
+	for _, status := range r.On {
+		if status < 300 || status > 599 {
+			errs = append(errs, option.Invalid("on", status, "HTTP statuses from 300 to 599"))
+		}
+	}
+	if r.Max < 1 || r.Max > MaxRetries {
+		errs = append(errs, option.Invalid("max", r.Max, fmt.Sprintf("1 to %d retries", MaxRetries)))
+	}
+	if r.Backoff < 0 || r.Backoff > maxBackoff {
+		errs = append(errs, option.Invalid("backoff", r.Backoff, "0 to 1h"))
+	}
+	return errs
+}

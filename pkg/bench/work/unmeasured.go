@@ -1,0 +1,33 @@
+package work
+
+import (
+	"context"
+
+	"warp/internal/clock"
+	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
+)
+
+// RetryWait is the pause before a request is sent again for the first time.
+var RetryWait = preflight.RetryWait
+
+// RetryWhile is preflight.Retry with the pauses of a run.
+func RetryWhile(ctx context.Context, tries int, again func(error) bool, do func() (progress bool, err error)) error {
+	return preflight.Retry(ctx, tries, RetryWait, again, do)
+}
+
+// RetryTemporary retries a request that is not measured, while its errors are temporary.
+func RetryTemporary(ctx context.Context, do func() error) error {
+	return RetryWhile(ctx, preflight.Tries, s3.Temporary, func() (bool, error) { return false, do() })
+}
+
+// Unmeasured makes a request of a worker that belongs to no operation, again if it fails for a while. The next operation of its turn waits for it, which is
+// no lateness.
+func (w *Worker) Unmeasured(ctx context.Context, do func() error) error {
+	err := RetryTemporary(ctx, func() error {
+		w.Call.Reset()
+		return do()
+	})
+	w.waited(clock.Now())
+	return err
+}

@@ -1,0 +1,159 @@
+package work
+
+import (
+	"context"
+
+	"warp/pkg/bench/dataset"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
+)
+
+// PutNewParts is PutNew in parts.
+func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
+	i := w.Set.New()
+	w.use.Use(i)
+	err := w.PutParts(ctx, i, p)
+	w.uploaded(i, err)
+	return i, err
+}
+
+// PutParts uploads object i of the data set in parts, as many at once as the worker has lanes. If that fails, it aborts the
+// upload. It returns load.ErrDone if the store is full.
+func (w *Worker) PutParts(ctx context.Context, i uint64, p *Parts) error {
+	return w.upload(ctx, op.MultipartPut, upload{Object: w.Set.Object(i), parts: p})
+}
+
+// CopyParts has the server copy o to a new key in parts, as many at once as the worker has lanes. If that fails, it aborts the
+// upload. It returns load.ErrDone if the store is full.
+func (w *Worker) CopyParts(ctx context.Context, o dataset.Object, p *Parts) error {
+	i := w.Set.NewCopy()
+	up := upload{Object: dataset.Object{Index: i, Key: w.Set.Keys.Key(i), Bucket: w.Set.BucketOf(i), Size: o.Size}, parts: p}
+	up.source = w.CopySource(&o)
+	return w.upload(ctx, op.MultipartCopy, up)
+}
+
+// upload makes an object in parts, and records it as a whole.
+func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
+	if err := w.Set.Reserve(up.Size); err != nil {
+		w.Set.Unsent(up.Index)
+		return err
+	}
+	err := w.Whole(kind, up.Object, func() error { return up.put(ctx, w) })
+	if err == nil {
+		w.Set.Uploads.Remove(up.Index, up.id)
+		return nil
+	}
+	w.Set.Free(up.Size)
+	up.abort(ctx, w)
+	if !up.begun {
+		w.Set.Unsent(up.Index)
+	}
+	return err
+}
+
+// upload is an object that is being uploaded, or copied by the server, in parts.
+type upload struct {
+	dataset.Object
+	parts  *Parts
+	source string // of a copy; empty: the contents are uploaded
+	id     string
+	begun  bool // the server may know it
+	made   []ops.Part
+}
+
+// put uploads the object.
+func (u *upload) put(ctx context.Context, w *Worker) error {
+	if err := w.persist(ctx, op.CreateUpload, func(rec *op.Op) error { return u.create(ctx, w, rec) }); err != nil {
+		return err
+	}
+	n := u.parts.Number(u.Size)
+	u.made = make([]ops.Part, n)
+	part := u.putPart
+	if u.source != "" {
+		part = u.copyPart
+	}
+	if err := w.Parallel(ctx, n, part); err != nil {
+		return err
+	}
+	return w.persist(ctx, op.CompleteUpload, func(rec *op.Op) error { return u.complete(ctx, w, rec) })
+}
+
+func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) {
+	rec.Objects = 0
+	c := w.Object(u.Object, rec)
+	u.id, err = ops.CreateUpload(ctx, w.S3, c)
+	u.begun = err == nil || c.MaybeSent
+	if err == nil {
+		w.Set.Uploads.Add(u.Index, ops.Upload{Key: u.Key, ID: u.id})
+	}
+	return err
+}
+
+// putPart uploads part k.
+func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
+	return w.persist(ctx, op.PutPart, func(rec *op.Op) (err error) {
+		rec.Objects = 0
+		c := w.Object(u.Object, rec)
+		offset, length := u.parts.Part(u.Size, k)
+		c.Body, c.Size = w.BodyPart(u.Index, offset, length), length
+		u.made[k], err = ops.PutPart(ctx, w.S3, c, u.id, k+1)
+		rec.Bytes = c.Bytes
+		return err
+	})
+}
+
+// copyPart has the server copy part k.
+func (u *upload) copyPart(ctx context.Context, w *Worker, k int) error {
+	return w.Op(ctx, op.CopyPart, func(rec *op.Op) (err error) {
+		rec.Objects = 0
+		c := w.Object(u.Object, rec)
+		if len(u.made) > 1 { // S3 copies ranges only of objects of more than 5 MiB
+			c.Offset, c.Length = u.parts.Part(u.Size, k)
+		}
+		_, rec.Copied = u.parts.Part(u.Size, k)
+		u.made[k], err = ops.CopyPart(ctx, w.S3, c, &w.Doc, u.source, u.id, k+1)
+		return err
+	})
+}
+
+func (u *upload) complete(ctx context.Context, w *Worker, rec *op.Op) error {
+	err := ops.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.made)
+	if w.Call.VersionID != "" {
+		w.Set.NoteVersions()
+	}
+	return err
+}
+
+// abort ends the upload. If there is no time for that, or the server does not respond, the clean-up does it.
+func (u *upload) abort(ctx context.Context, w *Worker) {
+	if u.id == "" || ctx.Err() != nil {
+		return
+	}
+	err := w.Op(ctx, op.AbortUpload, func(rec *op.Op) error {
+		rec.Objects = 0
+		err := ops.AbortUpload(ctx, w.S3, w.Object(u.Object, rec), u.id)
+		if s3.NotThere(err) && !s3.NoBucket(err) {
+			return nil // it was completed, though no response said so
+		}
+		return err
+	})
+	if err == nil {
+		w.Set.Uploads.Remove(u.Index, u.id)
+	}
+}
+
+// persist performs one of the operations that upload an object in parts. In the preparation, which needs all parts,
+// it tries again if one fails temporarily.
+func (w *Worker) persist(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
+	if w.origin.stream != op.PhasePrepare {
+		return w.Op(ctx, kind, do)
+	}
+	return RetryWhile(ctx, UploadTries, s3.Temporary, func() (bool, error) { return false, w.Op(ctx, kind, do) })
+}
+
+// PartKinds are the kinds of operations that PutParts records, and PartFailureKinds those that it records after failures only.
+var (
+	PartKinds        = []op.Kind{op.CreateUpload, op.PutPart, op.CompleteUpload, op.MultipartPut}
+	PartFailureKinds = []op.Kind{op.AbortUpload}
+)

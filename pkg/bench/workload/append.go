@@ -1,0 +1,90 @@
+package workload
+
+import (
+	"context"
+	"flag"
+
+	"warp/internal/option"
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3/probe"
+)
+
+var appendInfo = work.Info{
+	Name:  "append",
+	Usage: "benchmark appends to objects",
+	Description: "Appends to objects for --duration (PUT with x-amz-write-offset-bytes): each thread appends --obj.size bytes at a time to an object " +
+		"of its own, and begins a new one after --parts of them. Few servers support this.",
+	Size:    "10MiB",
+	Example: "--obj.size=64KiB --parts=1000",
+	New:     func() work.Workload { return &Append{} },
+}
+
+// maxAppends is how often S3 lets an object be appended to.
+const maxAppends = 10000
+
+// Append appends to objects.
+type Append struct {
+	Parts uint64 `json:"parts"`
+
+	threads []appended
+}
+
+// appended is the object that a thread appends to.
+type appended struct {
+	object uint64
+	size   int64
+	parts  uint64 // that it may still get; 0: there is no object
+}
+
+// Flags binds the parameters.
+func (a *Append) Flags(fs *flag.FlagSet) {
+	fs.Uint64Var(&a.Parts, "parts", 1000, "`N` number of appends to an object, the one that makes it included (1 to 10000)")
+}
+
+// Validate checks the parameters.
+func (a *Append) Validate(work.Load, generator.Spec) []error {
+	if a.Parts < 1 || a.Parts > maxAppends {
+		return []error{option.Invalid("parts", a.Parts, "1 to 10000")}
+	}
+	return nil
+}
+
+// Traits declares that objects are added.
+func (a *Append) Traits() work.Traits {
+	return work.Traits{Kinds: []op.Kind{op.Append}, Effect: work.Adds, Rewrites: true, Demands: work.NewDemands(probe.Append)}
+}
+
+// Estimate returns what appends come to. Each thread may leave an object before it is full.
+func (a *Append) Estimate(t work.Turns) (c work.Cost) {
+	c.Upload(op.Append, t)
+	c.Objects = min(t.Count, t.Count/a.Parts+uint64(t.Threads))
+	return c
+}
+
+// Prepare sets up what the threads work with.
+func (a *Append) Prepare(_ *dataset.DataSet, threads int) error {
+	a.threads = make([]appended, threads)
+	return nil
+}
+
+// Do appends once. After an error the size of the object is not known, so the next append begins a new one.
+func (a *Append) Do(ctx context.Context, w *work.Worker) error {
+	t := &a.threads[w.ID]
+	if t.parts == 0 {
+		*t = appended{object: w.Set.NewBlock(1), parts: a.Parts}
+	}
+	size := w.Set.Size(w.Turn.N)
+	if err := w.Append(ctx, t.object, t.size, size); err != nil {
+		if t.size == 0 {
+			w.Set.Failed(t.object, true)
+		}
+		t.parts = 0
+		return err
+	}
+	t.size += size
+	t.parts--
+	return nil
+}

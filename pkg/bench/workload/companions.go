@@ -1,0 +1,142 @@
+package workload
+
+import (
+	"encoding/json"
+	"flag"
+	"slices"
+
+	"warp/pkg/bench/work"
+)
+
+// companion is a workload that a mix can have beside its own operations.
+type companion struct {
+	workload string
+	shares   []companionShare
+	make     func(m *Mixed) work.Workload // with the parameters that it has in a mix
+}
+
+// companionShare is a share of turns of a companion.
+type companionShare struct {
+	name   string
+	object string // what the turns do, for help
+}
+
+// heldSize is the size of objects that are only locked.
+const heldSize = 1 << 10
+
+var companions = []companion{
+	{"versioned", []companionShare{{"versioned", "operations on versions of --objects objects more, as versioned performs them"}}, func(m *Mixed) work.Workload {
+		v := defaults(&Versioned{})
+		v.Objects = m.Objects
+		return v
+	}},
+	{"multipart", []companionShare{{"multipart", "downloads of the parts of one object more by their numbers, as uploaded by --part.size"}}, func(m *Mixed) work.Workload {
+		p := defaults(&Multipart{})
+		p.PartSize, p.Verify = m.PartSize, m.Verify
+		return p
+	}},
+	{"append", []companionShare{{"append", "appends of --obj.size, those of each thread to an object of its own"}}, func(*Mixed) work.Workload { return defaults(&Append{}) }},
+	{"retention", []companionShare{
+		{"retention-put", "requests that lock versions of --objects objects of 1KiB for a time"},
+		{"retention-get", "requests that read until when these are locked"},
+	}, func(m *Mixed) work.Workload {
+		r := defaults(&Retention{})
+		m.lock(&r.Locking, "retention")
+		return r
+	}},
+	{"legal-hold", []companionShare{
+		{"legal-hold-put", "requests that place and remove legal holds on versions of --objects objects of 1KiB"},
+		{"legal-hold-get", "requests that read these"},
+	}, func(m *Mixed) work.Workload {
+		l := defaults(&LegalHold{})
+		m.lock(&l.Locking, "legal-hold")
+		return l
+	}},
+	{"put", []companionShare{{"post", "uploads by a form (POST)"}}, func(*Mixed) work.Workload {
+		p := defaults(&Put{})
+		p.Post = true
+		return p
+	}},
+	{"put", []companionShare{{"presign-put", "uploads by URLs that are signed before"}}, func(*Mixed) work.Workload {
+		p := defaults(&Put{})
+		p.Presign = true
+		return p
+	}},
+	{"contend", []companionShare{{"contend", "attempts to replace one object by compare-and-swap"}}, func(*Mixed) work.Workload { return defaults(&Contend{}) }},
+	{"snowball", []companionShare{{"snowball", "uploads of archives of --objs.per objects, which the server extracts (MinIO)"}}, func(m *Mixed) work.Workload {
+		s := defaults(&Snowball{})
+		s.PerArchive = m.PerArchive
+		return s
+	}},
+	{"zip", []companionShare{{"zip", "downloads of files out of a zip archive of --files of them (MinIO)"}}, func(m *Mixed) work.Workload {
+		z := defaults(&Zip{})
+		z.Files, z.Verify = m.Files, m.Verify
+		return z
+	}},
+	{"fanout", []companionShare{{"fanout", "uploads that the server stores as --copies objects (MinIO)"}}, func(m *Mixed) work.Workload {
+		f := defaults(&Fanout{})
+		f.Copies = m.Copies
+		return f
+	}},
+}
+
+// CompanionParams are the parameters of companions that a mix has.
+type CompanionParams struct {
+	PerArchive int    `json:"objs_per"`
+	Files      uint64 `json:"files"`
+	Copies     int    `json:"copies"`
+}
+
+// Bind binds the parameters to flags. Objects of a mix are large, so the defaults are small.
+func (p *CompanionParams) Bind(fs *flag.FlagSet) {
+	fs.IntVar(&p.PerArchive, "objs.per", 10, "`N` with --snowball-distrib: number of objects in an archive")
+	fs.Uint64Var(&p.Files, "files", 100, "`N` with --zip-distrib: number of files in the archive")
+	fs.IntVar(&p.Copies, "copies", 10, "`N` with --fanout-distrib: number of objects that an upload makes")
+}
+
+// defaults returns a workload with its default parameters.
+func defaults[W work.Workload](w W) W {
+	w.Flags(flag.NewFlagSet("", flag.ContinueOnError))
+	return w
+}
+
+// lock sets what is locked in a mix.
+func (m *Mixed) lock(l *Locking, name string) {
+	l.Objects, l.Versions, l.Size = m.Objects, 1, heldSize
+	l.PutShare, l.GetShare = m.Others.Of(name+"-put"), m.Others.Of(name+"-get")
+}
+
+// has reports whether a share is one of the companion.
+func (c *companion) has(share string) bool {
+	return slices.ContainsFunc(c.shares, func(s companionShare) bool { return s.name == share })
+}
+
+// name returns what tells its operations from those of others.
+func (c *companion) name() string {
+	if len(c.shares) == 1 {
+		return c.shares[0].name
+	}
+	return c.workload
+}
+
+// Companions returns the workloads that have a share.
+func (m *Mixed) Companions() (own work.Share, others []work.Companion) {
+	for _, s := range m.shares() {
+		own += s.share
+	}
+	for _, c := range companions {
+		sum := work.Share(0)
+		for _, s := range c.shares {
+			sum += m.Others.Of(s.name)
+		}
+		if !(sum > 0) {
+			continue
+		}
+		params, err := json.Marshal(c.make(m))
+		if err != nil {
+			panic(err) // they are numbers and texts
+		}
+		others = append(others, work.Companion{Name: c.name(), Weight: sum, Workload: c.workload, Params: params})
+	}
+	return own, others
+}

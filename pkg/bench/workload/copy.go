@@ -1,0 +1,105 @@
+package workload
+
+import (
+	"context"
+	"flag"
+	"fmt"
+
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
+	"warp/pkg/s3/probe"
+	"warp/pkg/units"
+)
+
+var copyInfo = work.Info{
+	Name:  "copy",
+	Usage: "benchmark copies of objects by the server",
+	Description: "Uploads --objects objects, then has the server copy them for --duration, each copy under a new key. Objects are used in the " +
+		"order that get uses. The contents do not pass through the client, so throughput is in objects. With --part.size an object is copied in parts, " +
+		"several at once: each kind of request and the object as a whole (MULTIPARTCOPY, which is in no total) are reported.",
+	Size:    "10MiB",
+	Example: "--objects=100 --obj.size=1MiB",
+	New:     func() work.Workload { return &Copy{} },
+	Kinds:   []op.Kind{op.CopyPart, op.MultipartCopy},
+}
+
+// Copy has the server copy objects, in one piece or in parts.
+type Copy struct {
+	work.Prepared
+	Picks
+	work.Parts // of size 0: in one piece
+}
+
+// Flags binds the parameters.
+func (c *Copy) Flags(fs *flag.FlagSet) {
+	c.Prepared.Bind(fs, 250, "")
+	c.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+	c.Parts.Bind(fs, 0, 5, "copy an object in parts of this size (UploadPartCopy); S3 demands 5 MiB or more")
+}
+
+// Validate checks the parameters.
+func (c *Copy) Validate(_ work.Load, data generator.Spec) []error {
+	errs := append(c.Prepared.Check(), c.Picks.Check(c.Objects, false)...)
+	if c.PartSize == 0 {
+		return append(errs, c.CheckConcurrency()...)
+	}
+	return append(errs, c.CheckSizes(data.Sizes)...)
+}
+
+// Traits declares that objects are added.
+func (c *Copy) Traits() work.Traits {
+	t := work.Traits{Kinds: []op.Kind{op.Copy}, Effect: work.Adds, Objects: c.Objects, Shares: true, Access: c.Access, Demands: work.NewDemands(probe.Copy), Picks: true, Pass: work.EachObject}
+	if c.PartSize != 0 {
+		t.Kinds, t.Rare = []op.Kind{op.CreateUpload, op.CopyPart, op.CompleteUpload, op.MultipartCopy}, []op.Kind{op.AbortUpload}
+		t.Lanes, t.Demands = c.Concurrency, nil
+	}
+	return t
+}
+
+// Estimate returns what copies come to.
+func (c *Copy) Estimate(t work.Turns) (cost work.Cost) {
+	if c.PartSize != 0 {
+		cost.Parts(op.CopyPart, &c.Parts, t)
+		return cost
+	}
+	cost.Request(op.Copy, t.Count)
+	cost.Objects, cost.Stored = t.Count, t.Size()
+	return cost
+}
+
+// Do copies one object.
+func (c *Copy) Do(ctx context.Context, w *work.Worker) error {
+	o := w.Pick()
+	if c.PartSize != 0 {
+		return w.CopyParts(ctx, o, &c.Parts)
+	}
+	return work.CopyNew(ctx, w, o)
+}
+
+// Examine makes sure that the server copies ranges of objects: an object that is made of the last part of another one must have the
+// size of that part.
+func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *dataset.DataSet, bucket string) error {
+	if c.PartSize == 0 {
+		return nil
+	}
+	o := set.At(0)
+	n := c.Number(o.Size)
+	offset, length := c.Part(o.Size, n-1)
+	copied, err := work.TryPart(ctx, sess, set, length, func(call *s3.Call, upload string) (ops.Part, error) {
+		if n > 1 {
+			call.Offset, call.Length = offset, length
+		}
+		return ops.CopyPart(ctx, sess, call, &ops.Document{}, ops.CopySource(bucket, ops.ObjectID{Key: o.Key}), upload, 1)
+	})
+	if err != nil {
+		return fmt.Errorf("copy part %d of %d of %q: %w", n, n, o.Key, err)
+	}
+	if !copied {
+		return fmt.Errorf("the server ignores x-amz-copy-source-range: it copied more or less than the %s of part %d of %d; leave out --part.size", units.Size(length), n, n)
+	}
+	return nil
+}

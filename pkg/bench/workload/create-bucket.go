@@ -1,0 +1,39 @@
+package workload
+
+import (
+	"context"
+	"flag"
+
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+)
+
+var createBucketInfo = work.Info{
+	Name:  "create-bucket",
+	Usage: "benchmark creations of buckets",
+	Description: "Creates buckets beside that of the run, with names of their own, for --duration, or until there are --extra-buckets. They hold nothing, and are deleted at the end. " +
+		"Accounts have a limit of buckets: 100 in some clouds.",
+	Size:    "1KiB",
+	Example: "--extra-buckets=50 --concurrent=5",
+	New:     func() work.Workload { return &CreateBucket{} },
+}
+
+// CreateBucket creates extra buckets.
+type CreateBucket struct{ work.Extra }
+
+// Flags binds the parameters.
+func (b *CreateBucket) Flags(fs *flag.FlagSet) {
+	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` end when so many buckets were created; 0: as many as --buckets, or 100")
+}
+
+// Validate checks the parameters.
+func (b *CreateBucket) Validate(work.Load, generator.Spec) []error { return b.Check() }
+
+// Traits declares that buckets are made, and no object is needed.
+func (b *CreateBucket) Traits() work.Traits {
+	return work.Traits{Kinds: []op.Kind{op.CreateBucket}, Effect: work.Adds, Joins: true, Extra: &b.Extra}
+}
+
+// Do creates one bucket.
+func (*CreateBucket) Do(ctx context.Context, w *work.Worker) error { return w.CreateBucket(ctx) }

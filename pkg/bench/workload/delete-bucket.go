@@ -1,0 +1,53 @@
+package workload
+
+import (
+	"context"
+	"flag"
+
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3/ops"
+)
+
+var deleteBucketInfo = work.Info{
+	Name:        "delete-bucket",
+	Usage:       "benchmark deletions of buckets",
+	Description: "Creates --extra-buckets buckets beside that of the run, with names of their own, and deletes them for --duration, or until none is left. They hold nothing.",
+	Size:        "1KiB",
+	Example:     "--extra-buckets=50 --concurrent=5",
+	New:         func() work.Workload { return &DeleteBucket{} },
+}
+
+// DeleteBucket deletes extra buckets.
+type DeleteBucket struct{ work.Extra }
+
+// Flags binds the parameters.
+func (b *DeleteBucket) Flags(fs *flag.FlagSet) {
+	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` number of buckets to create first and then to delete; 0: as many as --buckets, or 100")
+}
+
+// Validate checks the parameters.
+func (b *DeleteBucket) Validate(work.Load, generator.Spec) []error { return b.Check() }
+
+// Traits declares that buckets are deleted, and no object is needed.
+func (b *DeleteBucket) Traits() work.Traits {
+	return work.Traits{Kinds: []op.Kind{op.DeleteBucket}, Effect: work.Adds, Joins: true, Extra: &b.Extra, ExtraFirst: true}
+}
+
+// Do deletes one bucket.
+func (*DeleteBucket) Do(ctx context.Context, w *work.Worker) error {
+	extra := w.Set.Extra
+	n, ok := extra.There()
+	if !ok {
+		return load.ErrDone
+	}
+	err := w.Op(ctx, op.DeleteBucket, func(rec *op.Op) error {
+		rec.Key = extra.Name(n)
+		w.Call.Other = rec.Key
+		return ops.RemoveBucket(ctx, w.S3, &w.Call)
+	})
+	extra.Deleted(n, err)
+	return err
+}

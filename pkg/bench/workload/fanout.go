@@ -1,0 +1,58 @@
+package workload
+
+import (
+	"context"
+	"flag"
+
+	"warp/internal/option"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3/probe"
+)
+
+var fanoutInfo = work.Info{
+	Name:  "fanout",
+	Usage: "benchmark uploads that the server stores as several objects (MinIO)",
+	Description: "Uploads contents for --duration by a form, each of which the server stores as --copies objects (POST). The bytes are those of all copies. " +
+		"This is an extension of MinIO.",
+	Size:    "1MiB",
+	Example: "--copies=10 --obj.size=64KiB",
+	New:     func() work.Workload { return &Fanout{} },
+}
+
+// Fanout uploads contents that the server stores several times.
+type Fanout struct {
+	Copies int `json:"copies"`
+}
+
+// maxCopies is the largest number of objects that an upload makes.
+const maxCopies = 1000
+
+// Flags binds the parameters.
+func (f *Fanout) Flags(fs *flag.FlagSet) {
+	fs.IntVar(&f.Copies, "copies", 100, "`N` number of objects that an upload makes")
+}
+
+// Validate checks the parameters.
+func (f *Fanout) Validate(work.Load, generator.Spec) []error {
+	if f.Copies < 1 || f.Copies > maxCopies {
+		return []error{option.Invalid("copies", f.Copies, "1 to 1000")}
+	}
+	return nil
+}
+
+// Traits declares that objects are added.
+func (f *Fanout) Traits() work.Traits {
+	return work.Traits{Kinds: []op.Kind{op.Post}, Effect: work.Adds, Rewrites: true, Ahead: true, OneBucket: true, Demands: work.NewDemands(probe.FanOut)}
+}
+
+// Estimate returns what uploads come to.
+func (f *Fanout) Estimate(t work.Turns) (c work.Cost) {
+	c.Upload(op.Post, t)
+	c.Objects, c.Stored = c.Objects*uint64(f.Copies), c.Stored*int64(f.Copies)
+	return c
+}
+
+// Do uploads contents once.
+func (f *Fanout) Do(ctx context.Context, w *work.Worker) error { return FanOut(ctx, w, f.Copies) }

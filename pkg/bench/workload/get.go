@@ -1,0 +1,100 @@
+package workload
+
+import (
+	"context"
+	"flag"
+	"slices"
+
+	"warp/internal/option"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
+)
+
+var getInfo = work.Info{
+	Name:  "get",
+	Usage: "benchmark downloads of objects",
+	Description: "Uploads --objects objects, then downloads them for --duration. Each object is read once before any is " +
+		"read twice; the order is a new one in each pass. With --versions each version of an object is one of them. With --range ranges of objects are read. With --part.size an object is downloaded in parts, several at once: " +
+		"each part (GETPART) and the object as a whole (MULTIPARTGET, which is in no total) are reported.",
+	Size:    "10MiB",
+	Example: "--objects=1000 --obj.size=1MiB --duration=1m",
+	New:     func() work.Workload { return &Get{} },
+	Kinds:   []op.Kind{op.GetPart, op.MultipartGet},
+}
+
+// Get downloads objects, in one piece or in parts, or ranges of them.
+type Get struct {
+	work.Prepared
+	Versioning
+	work.Existing
+	Picks
+	Ranges
+	work.Conditions
+	work.Parts      // of size 0: in one piece
+	Presign    bool `json:"presign,omitempty"`
+}
+
+// Flags binds the parameters.
+func (g *Get) Flags(fs *flag.FlagSet) {
+	g.Prepared.Bind(fs, 2500, work.OrExisting)
+	g.Versioning.Bind(fs, 1, "download by their ids")
+	g.Existing.Bind(fs)
+	g.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+	g.Ranges.Bind(fs)
+	g.Parts.Bind(fs, 0, 5, "download an object in parts of this size, by ranges, as SDKs do")
+	fs.BoolVar(&g.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
+	g.Conditions.Bind(fs)
+}
+
+// Validate checks the parameters.
+func (g *Get) Validate(_ work.Load, data generator.Spec) []error {
+	errs := slices.Concat(g.Prepared.Check(), g.Versioning.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
+	if g.PartSize == 0 {
+		return append(errs, g.Parts.CheckConcurrency()...)
+	}
+	if g.Ranges.Any() {
+		errs = append(errs, option.Errorf("part.size", "objects are downloaded either in parts or by --range; leave out one of them"))
+	}
+	if g.Conditions.Any() {
+		errs = append(errs, option.Errorf("part.size", "objects are downloaded in parts without conditions; leave out one of them"))
+	}
+	return append(errs, g.Parts.Check()...)
+}
+
+// Traits declares that objects are only read.
+func (g *Get) Traits() work.Traits {
+	t := work.Traits{Kinds: []op.Kind{op.Get}, Effect: work.Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: work.EachObject, Ranged: g.Ranges.Any()}
+	if g.Presign {
+		t.Demands = work.NewDemands(probe.SignedGet)
+	}
+	if g.PartSize > 0 {
+		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
+	}
+	return t
+}
+
+// Estimate returns what downloads come to.
+func (g *Get) Estimate(t work.Turns) (c work.Cost) {
+	if g.PartSize == 0 {
+		c.Ranges(g.All(), t)
+		return c
+	}
+	c.Request(op.GetPart, g.Total(t))
+	c.Received = t.Size()
+	return c
+}
+
+// Do downloads one object.
+func (g *Get) Do(ctx context.Context, w *work.Worker) error {
+	if g.Presign {
+		w.Auth = s3.AuthQuery
+	}
+	o := w.Pick()
+	if g.PartSize > 0 {
+		return w.GetParts(ctx, o, &g.Parts, g.Verify)
+	}
+	return g.Get(ctx, w, o)
+}

@@ -1,0 +1,378 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/option"
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
+	"warp/pkg/s3/probe"
+)
+
+var listInfo = work.Info{
+	Name:  "list",
+	Usage: "benchmark listings of objects",
+	Description: "Uploads --objects objects below one prefix for each thread, then lists them for --duration. One operation " +
+		"is one complete listing of a prefix, page by page, and is checked against what was uploaded there. With --versions all versions of the objects are listed.",
+	Size:    "1KB",
+	Example: "--objects=10000 --max-keys=1000",
+	New:     func() work.Workload { return &List{} },
+}
+
+// List lists the objects below a prefix.
+type List struct {
+	work.Prepared
+	Versioning
+	work.Existing
+	Picks
+	MaxKeys    int    `json:"max_keys"`
+	StartAfter bool   `json:"start_after,omitempty"`
+	Delimiter  string `json:"delimiter,omitempty"`
+	Version    int    `json:"list_version"` // of the request
+	Metadata   bool   `json:"metadata,omitempty"`
+
+	threads []listing
+}
+
+// dot is the delimiter that each key of a run has once after its number, so that each object is rolled up by itself.
+const dot = "."
+
+// Flags binds the parameters.
+func (l *List) Flags(fs *flag.FlagSet) {
+	l.Prepared.Bind(fs, 10000, work.OrExisting)
+	l.Versioning.Bind(fs, 1, "list, by a request for versions")
+	l.Existing.Bind(fs)
+	l.Picks.Bind(fs, generator.AccessForms, "each thread lists its own prefix; with it, the prefix of the object that a turn uses, with --start-after from that object on")
+	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
+	fs.BoolVar(&l.StartAfter, "start-after", false, "begin each listing after a random object of its prefix")
+	fs.StringVar(&l.Delimiter, "delimiter", "", "`TEXT` roll up keys that have this after the prefix: \"/\", or \".\", which rolls up each object by itself; with --list-existing any text")
+	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2), or 1 (ListObjects)")
+	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too, an extension of MinIO")
+}
+
+// Validate checks the parameters.
+func (l *List) Validate(_ work.Load, data generator.Spec) []error {
+	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
+	if l.MaxKeys < 1 || l.MaxKeys > ops.MaxEntries {
+		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", ops.MaxEntries)))
+	}
+	if !slices.Contains([]string{"", "/", dot}, l.Delimiter) && !l.ListExisting {
+		errs = append(errs, option.Invalid("delimiter", l.Delimiter, `"/" or "."; with --list-existing any`))
+	}
+	if l.Delimiter != "" && l.ListFlat {
+		errs = append(errs, option.Errorf("delimiter", "--list-flat has the delimiter \"/\"; use one of the two"))
+	}
+	if l.Version < 1 || l.Version > 2 {
+		errs = append(errs, option.Invalid("list-version", l.Version, "1 or 2"))
+	}
+	if l.StartAfter && l.ListExisting {
+		errs = append(errs, option.Errorf("start-after", "the keys of existing objects are not known; leave out --list-existing"))
+	}
+	if l.Access != (generator.Access{}) && l.ListExisting {
+		errs = append(errs, option.Errorf("access", "with --list-existing there is one prefix to list; leave out one of the two"))
+	}
+	errs = append(errs, l.Picks.Check(l.Objects*max(1, l.Versions), l.ListExisting)...)
+	if l.StartAfter && data.Buckets > 1 {
+		errs = append(errs, option.Errorf("start-after", "not with several --buckets"))
+	}
+	if l.Metadata && l.Version == 1 {
+		errs = append(errs, option.Errorf("metadata", "version 1 of the request has none; leave out --list-version=1"))
+	}
+	if l.Several() && (l.Version == 1 || l.Metadata || l.StartAfter) {
+		errs = append(errs, option.Errorf("versions", "a request for versions has no --list-version, --metadata or --start-after; leave them out"))
+	}
+	return errs
+}
+
+// notInDirectory returns what directory buckets lack of these listings; empty: nothing.
+func (l *List) notInDirectory() string {
+	switch {
+	case l.StartAfter:
+		return "listings from a key on"
+	case l.Version == 1:
+		return "version 1 of listings"
+	case l.Delimiter != "" && l.Delimiter != "/":
+		return "delimiter but \"/\""
+	case l.Metadata:
+		return "listings of metadata"
+	}
+	return ""
+}
+
+// Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
+func (l *List) Traits() work.Traits {
+	t := work.Traits{Kinds: []op.Kind{op.List}, Effect: work.Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Access: l.Access, Joins: true, Picks: l.StartAfter || l.picks(), Pass: work.EachPrefix, Demands: l.demands(), NotInDirectory: l.notInDirectory()}
+	if t.Existing {
+		t.Objects = 1
+	}
+	return t
+}
+
+// picks reports whether the object of a turn says what is listed, not the thread.
+func (l *List) picks() bool { return l.Access != (generator.Access{}) }
+
+// Prepare sets up what the threads work with.
+func (l *List) Prepare(set *dataset.DataSet, threads int) error {
+	l.threads = make([]listing, threads)
+	if l.StartAfter && !l.picks() {
+		setStarts(set, l.threads)
+	}
+	return nil
+}
+
+// Estimate returns how many pages listings have. Of objects that are not the run's own it knows nothing.
+func (l *List) Estimate(t work.Turns) (c work.Cost) {
+	pages := uint64(1)
+	if !l.ListExisting {
+		entries := objectsIn(t.Set, 0) * max(1, l.Each())
+		if !t.Set.Keys.ClaimsApart() {
+			entries++ // the claim
+		}
+		pages = max(1, (entries+uint64(l.MaxKeys)-1)/uint64(l.MaxKeys))
+	}
+	c.Request(op.List, t.Count*pages)
+	return c
+}
+
+// Do lists all pages of one prefix.
+func (l *List) Do(ctx context.Context, w *work.Worker) error {
+	expected, dir, prefix := uint64(0), 0, w.Set.Keys.Root()
+	bucket := w.Set.BucketOf(w.Turn.N)
+	if !l.ListExisting {
+		dir, expected = directory(w.Set, l.part(w))
+		expected = inBucket(w.Set, dir, bucket, expected)
+		prefix = w.Set.Keys.Dir(dir)
+	}
+	page := &l.threads[w.ID].page
+	page.Reset()
+	page.All, page.MaxKeys, page.Flat, page.Delimiter, page.First, page.Metadata = l.Several(), l.MaxKeys, l.ListFlat, l.Delimiter, l.Version == 1, l.Metadata
+	if starts := l.threads[l.part(w)].starts; len(starts) > 0 {
+		s := &starts[w.Turn.N%uint64(len(starts))]
+		page.StartAfter, expected = s.after, s.n
+	}
+	if l.picks() || l.StartAfter && w.Set.Changes() {
+		o := w.Pick()
+		dir, bucket = w.Set.DirOf(o.Index), o.Bucket
+		prefix, expected = w.Set.Keys.Dir(dir), inBucket(w.Set, dir, bucket, objectsIn(w.Set, dir))
+		if l.StartAfter {
+			page.StartAfter = o.Key
+		}
+	}
+	if l.Several() && l.Delimiter != dot {
+		expected *= l.Versions
+	}
+	return w.Op(ctx, op.List, func(rec *op.Op) error {
+		rec.Key = prefix
+		w.InBucket(bucket, rec)
+		seen, err := l.list(ctx, w, rec, dir)
+		if err != nil {
+			return err
+		}
+		wrong := ""
+		if key := l.threads[w.ID].tally.again; key != "" {
+			wrong = fmt.Sprintf("%q was listed twice", key)
+		} else if l.counts(w.Set) && seen != expected {
+			wrong = fmt.Sprintf("%d of the %d objects below %q were listed", seen, expected, prefix)
+		}
+		if wrong != "" {
+			return &s3.Error{Class: "wrong listing", Status: w.Call.Status, Err: errListing, Message: wrong}
+		}
+		return nil
+	})
+}
+
+// part returns the number of the thread whose directory a turn lists: that of the worker; in an open loop, in which the same few workers
+// may perform all turns, each in turn.
+func (l *List) part(w *work.Worker) int {
+	if w.Turn.Due.IsZero() {
+		return w.ID
+	}
+	return int(w.Turn.N % uint64(len(l.threads)))
+}
+
+// counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.
+func (l *List) counts(s *dataset.DataSet) bool {
+	return !l.ListExisting && !s.Changes() && !(l.StartAfter && l.picks()) && (l.Delimiter != dot || s.Keys.ClaimsApart()) && !(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
+}
+
+// demands returns what listings need of the server.
+func (l *List) demands() (list []work.Demand) {
+	for _, d := range []struct {
+		needed bool
+		row    *probe.Capability
+	}{
+		{l.Several(), probe.ListVersions},
+		{l.Version == 1, probe.ListFirst},
+		{l.StartAfter, probe.StartAfter},
+		{l.Delimiter == "/", probe.Delimiter},
+	} {
+		if d.needed {
+			list = append(list, work.Demand{Capability: d.row, Warn: func(err error) string {
+				_, text, accepted := probe.Accepted(err)
+				if !accepted {
+					return ""
+				}
+				return fmt.Sprintf("listings are likely to fail (%s): %s", d.row.Name, text)
+			}})
+		}
+	}
+	if l.Metadata {
+		list = append(list, work.Demand{Capability: probe.ListMetadata})
+	}
+	return list
+}
+
+var errListing = errors.New("a listing does not hold what was uploaded")
+
+// list reads all pages of a listing and returns how many of the run's own objects in directory dir it held.
+func (l *List) list(ctx context.Context, w *work.Worker, rec *op.Op, dir int) (seen uint64, err error) {
+	t := &l.threads[w.ID].tally
+	t.reset(w.Set, max(1, l.Each()))
+	rec.Objects = 0
+	page := &l.threads[w.ID].page
+	page.Prefix = rec.Key
+	for ; ; page.Token = page.Next {
+		err := ops.List(ctx, w.S3, &w.Call, page)
+		if rec.FirstByte.IsZero() {
+			rec.FirstByte = w.Call.FirstByte
+		}
+		if err != nil {
+			return seen, err
+		}
+		rec.Objects += len(page.Entries) - claimsAmong(w.Set, page.Entries)
+		if l.Delimiter != "" {
+			rec.Objects += page.RolledUp
+		}
+		switch {
+		case l.ListExisting:
+			seen += uint64(len(page.Entries))
+		case l.Delimiter == dot:
+			seen += uint64(page.RolledUp)
+		default:
+			t.add(w.Set, page.Entries, dir)
+			seen = t.n
+		}
+		if page.Next == "" {
+			return seen, nil
+		}
+		w.CountRequest()
+	}
+}
+
+// directory returns the directory that a worker lists, and how many prepared objects it holds. Without thread prefixes there
+// is one directory with all of them. Clients that share the objects begin at different ones.
+func directory(s *dataset.DataSet, worker int) (dir int, objects uint64) {
+	n, dirs := s.Names(), uint64(s.Keys.Dirs())
+	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs)) // object d is the first in its directory; with fewer objects than threads some are empty
+	dir = s.Keys.DirOf(d)
+	return dir, objectsIn(s, dir)
+}
+
+// objectsIn returns how many prepared objects a directory holds.
+func objectsIn(s *dataset.DataSet, dir int) uint64 {
+	d, dirs := uint64(dir), uint64(s.Keys.Dirs())
+	return (max(d, s.Names()) - d + dirs - 1) / dirs
+}
+
+// inBucket returns how many of the n objects of a directory are in a bucket.
+func inBucket(s *dataset.DataSet, dir, bucket int, n uint64) (in uint64) {
+	if s.Buckets() == 1 {
+		return n
+	}
+	if n == 0 {
+		return 0
+	}
+	first, step := firstIn(s, dir), uint64(s.Keys.Dirs())
+	for k := range min(n, s.Buckets()) { // the buckets of those that follow are the same again
+		if s.BucketOf(first+k*step) == bucket {
+			in += (n - k + s.Buckets() - 1) / s.Buckets()
+		}
+	}
+	return in
+}
+
+// claimsAmong counts the claims in a page of a listing. There are some only without thread prefixes.
+func claimsAmong(s *dataset.DataSet, entries []ops.Entry) (n int) {
+	if s.Keys.ClaimsApart() {
+		return 0
+	}
+	for i := range entries {
+		if strings.HasPrefix(entries[i].Key, s.Keys.Claims()) {
+			n++
+		}
+	}
+	return n
+}
+
+// listing is the state of one thread.
+type listing struct {
+	tally  tally
+	page   ops.Listing
+	starts []start
+}
+
+// tally counts which prepared objects of a directory a listing has returned so far.
+type tally struct {
+	versions uint64       // of each object
+	bits     []uint64     // one for each object of the directory, or each of its versions
+	n        uint64       // that are set
+	last     ops.ObjectID // listed last
+	version  uint64       // its number
+	again    string       // a key that was listed twice, or empty
+}
+
+func (t *tally) reset(s *dataset.DataSet, versions uint64) {
+	words := int((s.Names()/uint64(s.Keys.Dirs())+1)*versions/64) + 1
+	bits := t.bits
+	if len(bits) != words {
+		bits = make([]uint64, words)
+	}
+	clear(bits)
+	*t = tally{versions: versions, bits: bits}
+}
+
+// add adds the entries of a page. A page may begin with the last key of the one before.
+func (t *tally) add(s *dataset.DataSet, entries []ops.Entry, dir int) {
+	for _, e := range entries {
+		id := ops.ObjectID{Key: e.Key, Version: e.Version}
+		i, ours := s.Keys.Index(e.Key)
+		if ours = ours && i < s.Names() && s.Keys.DirOf(i) == dir && id != t.last; ours && t.find(s, i, id) {
+			place := i/uint64(s.Keys.Dirs())*t.versions + t.version
+			if word, bit := &t.bits[place/64], uint64(1)<<(place%64); *word&bit == 0 {
+				*word |= bit
+				t.n++
+			} else {
+				t.again = e.Key
+			}
+		}
+		t.last = id
+	}
+}
+
+// find finds out the number of a version of object i, and reports whether the run has its id: that of an upload which failed may be
+// listed too. Listings have the latest version first.
+func (t *tally) find(s *dataset.DataSet, i uint64, id ops.ObjectID) bool {
+	if t.versions == 1 {
+		return true
+	}
+	likely := t.versions - 1
+	if id.Key == t.last.Key {
+		likely += t.version
+	}
+	for k := range t.versions {
+		t.version = (likely + t.versions - k) % t.versions
+		if s.VersionID(i+t.version*s.Names()) == id.Version {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package workload
+
+import (
+	"slices"
+	"strings"
+
+	"warp/pkg/bench/dataset"
+	"warp/pkg/generator"
+)
+
+// start is a key after which a listing begins, and how many prepared objects follow.
+type start struct {
+	after string
+	n     uint64
+}
+
+// maxStarts is how many keys a thread begins at in turn.
+const maxStarts = 16
+
+// setStarts gives each thread random starts of its listings. What follows them is counted in one pass over the keys of a directory, which all
+// threads may have in common.
+func setStarts(s *dataset.DataSet, threads []listing) {
+	inDir := map[int][]*start{}
+	for id := range threads {
+		dir, n := directory(s, id)
+		first, step := firstIn(s, dir), uint64(s.Keys.Dirs())
+		threads[id].starts = make([]start, min(n, maxStarts))
+		for k := range threads[id].starts {
+			i := generator.Uniform(s.Seed(dataset.StreamObject), uint64(id)*maxStarts+uint64(k), n)
+			at := &threads[id].starts[k]
+			at.after = s.Keys.Key(first + i*step)
+			inDir[dir] = append(inDir[dir], at)
+		}
+	}
+	for dir, starts := range inDir {
+		countFollowing(s, dir, starts)
+	}
+}
+
+// countFollowing counts the keys of a directory that follow each start.
+func countFollowing(s *dataset.DataSet, dir int, starts []*start) {
+	slices.SortFunc(starts, func(a, b *start) int { return strings.Compare(a.after, b.after) })
+	follows := make([]uint64, len(starts)+1) // keys that follow so many of the starts
+	first, step := firstIn(s, dir), uint64(s.Keys.Dirs())
+	for i := range objectsIn(s, dir) {
+		before, _ := slices.BinarySearchFunc(starts, s.Keys.Key(first+i*step), func(at *start, key string) int { return strings.Compare(at.after, key) })
+		follows[before]++
+	}
+	sum := uint64(0)
+	for k := len(starts) - 1; k >= 0; k-- {
+		sum += follows[k+1]
+		starts[k].n = sum
+	}
+}
+
+// firstIn returns the first object of a directory.
+func firstIn(s *dataset.DataSet, dir int) (i uint64) {
+	for s.Keys.DirOf(i) != dir {
+		i++
+	}
+	return i
+}

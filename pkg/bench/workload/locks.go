@@ -1,0 +1,78 @@
+package workload
+
+import (
+	"flag"
+	"time"
+
+	"warp/internal/option"
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3/probe"
+)
+
+// Locking is a workload that locks versions, and reads their locks, but for its requests.
+type Locking struct {
+	work.Prepared
+	Versioning
+	Picks
+	PutShare work.Share `json:"put_distrib"`
+	GetShare work.Share `json:"get_distrib"`
+	Size     int64      `json:"object_size,omitempty"` // of all objects; 0: the sizes of the data set hold
+
+	kinds work.Proportions
+}
+
+// Bind binds the shares to flags.
+func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
+	l.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+	l.PutShare, l.GetShare = 50, 50
+	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+puts+"; shares are parts of their sum")
+	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)
+}
+
+// ObjectSize returns the size of all objects.
+func (l *Locking) ObjectSize() int64 { return l.Size }
+
+// Validate checks the parameters.
+func (l *Locking) Validate(work.Load, generator.Spec) []error {
+	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
+	errs = append(errs, l.Picks.Check(l.Objects*max(1, l.Versions), false)...)
+	if l.PutShare+l.GetShare == 0 {
+		errs = append(errs, option.Errorf("get-distrib, put-distrib", "both are 0, so there is nothing to do"))
+	}
+	return errs
+}
+
+// TraitsOf declares that versions are locked by operations of one kind, and locks read by those of another.
+func (l *Locking) TraitsOf(put, get op.Kind, row *probe.Capability) work.Traits {
+	t := work.Traits{Effect: work.Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Access: l.Access, Demands: []work.Demand{work.Lenient(row, "")}, Pass: work.EachObject}
+	if l.PutShare > 0 {
+		t.Kinds = append(t.Kinds, put)
+	}
+	if l.GetShare > 0 {
+		t.Kinds = append(t.Kinds, get)
+		t.Finishes = []op.Kind{put}
+	}
+	return t
+}
+
+// EstimateShares returns how many requests of each kind there are.
+func (l *Locking) EstimateShares(t work.Turns, put, get op.Kind) (c work.Cost) {
+	c.Request(put, t.Of(l.PutShare, l.PutShare+l.GetShare).Count)
+	c.Request(get, t.Of(l.GetShare, l.PutShare+l.GetShare).Count)
+	return c
+}
+
+// Prepare sets up the sequence of kinds.
+func (l *Locking) Prepare(set *dataset.DataSet, _ int) error {
+	l.kinds = work.NewProportions(set.Seed(dataset.StreamKind), l.PutShare, l.GetShare)
+	return nil
+}
+
+// Puts reports whether the turn is to lock a version, not to read its lock.
+func (l *Locking) Puts(turn uint64) bool { return l.kinds.At(turn) == 0 }
+
+// LockedFor is for how long versions are locked. The clean-up removes them earlier.
+const LockedFor = time.Hour

@@ -1,0 +1,56 @@
+package workload
+
+import (
+	"context"
+	"flag"
+
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+)
+
+var multipartPutInfo = work.Info{
+	Name:  "multipart-put",
+	Usage: "benchmark uploads of objects in parts",
+	Description: "Uploads objects for --duration in parts of --part.size: a request creates the upload, --part.concurrent " +
+		"parts are uploaded at once, and a request completes it. Each kind of request is reported, and the object as a whole " +
+		"(MULTIPARTPUT), which is in no total. An object that fails is aborted.",
+	Size:    "100MiB",
+	Example: "--part.size=5MiB --parts=20 --concurrent=4 --part.concurrent=5 --duration=1m",
+	New:     func() work.Workload { return &MultipartPut{} },
+}
+
+// MultipartPut uploads new objects in parts.
+type MultipartPut struct {
+	work.UploadParts
+}
+
+// Flags binds the parameters.
+func (m *MultipartPut) Flags(fs *flag.FlagSet) {
+	m.UploadParts.Bind(fs, 20)
+}
+
+// Validate checks the parameters.
+func (m *MultipartPut) Validate(_ work.Load, data generator.Spec) []error {
+	return m.UploadParts.Check(data.Sizes)
+}
+
+// Traits declares that objects are uploaded in parts.
+func (m *MultipartPut) Traits() work.Traits {
+	return work.Traits{
+		Kinds: work.PartKinds, Rare: work.PartFailureKinds,
+		Effect: work.Adds, Fills: true, PartSize: int64(m.PartSize), Lanes: m.Concurrency,
+	}
+}
+
+// Estimate returns what uploads in parts come to.
+func (m *MultipartPut) Estimate(t work.Turns) (c work.Cost) {
+	c.Parts(op.PutPart, &m.Parts, t)
+	return c
+}
+
+// Do uploads one object.
+func (m *MultipartPut) Do(ctx context.Context, w *work.Worker) error {
+	_, err := w.PutNewParts(ctx, &m.Parts)
+	return err
+}

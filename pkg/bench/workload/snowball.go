@@ -1,0 +1,90 @@
+package workload
+
+import (
+	"context"
+	"flag"
+
+	"warp/internal/option"
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3/probe"
+)
+
+var snowballInfo = work.Info{
+	Name:  "snowball",
+	Usage: "benchmark uploads of archives that the server extracts (MinIO)",
+	Description: "Uploads objects for --duration, --objs.per of them at a time as a tar archive, which the server extracts. The archives are made " +
+		"before their requests start. This is an extension of MinIO.",
+	Size:    "512KiB",
+	Example: "--objs.per=100 --obj.size=16KiB",
+	New:     func() work.Workload { return &Snowball{} },
+}
+
+// Snowball uploads archives of objects.
+type Snowball struct {
+	PerArchive int  `json:"objs_per"`
+	Compress   bool `json:"compress,omitempty"`
+
+	archives []*Archive // by thread
+}
+
+// maxPerArchive is the largest number of objects in an archive.
+const maxPerArchive = 100_000
+
+// Flags binds the parameters.
+func (s *Snowball) Flags(fs *flag.FlagSet) {
+	fs.IntVar(&s.PerArchive, "objs.per", 50, "`N` number of objects in an archive")
+	fs.BoolVar(&s.Compress, "compress", false, "compress archives (S2); each thread then has one in memory")
+}
+
+// Validate checks the parameters.
+func (s *Snowball) Validate(work.Load, generator.Spec) []error {
+	if s.PerArchive < 1 || s.PerArchive > maxPerArchive {
+		return []error{option.Invalid("objs.per", s.PerArchive, "1 to 100000")}
+	}
+	return nil
+}
+
+// Traits declares that objects are added.
+func (s *Snowball) Traits() work.Traits {
+	return work.Traits{Kinds: []op.Kind{op.Put}, Effect: work.Adds, OneBucket: true, Demands: work.NewDemands(probe.Snowball)}
+}
+
+// Estimate returns what uploads of archives come to.
+func (s *Snowball) Estimate(t work.Turns) (c work.Cost) {
+	c.Request(op.Put, t.Count)
+	archives := t.Count
+	t.Count *= uint64(s.PerArchive)
+	c.Objects, c.Stored = t.Count, t.Size()
+	c.Sent = tarSize(t, archives)
+	return c
+}
+
+// Prepare makes the archives, which are empty.
+func (s *Snowball) Prepare(set *dataset.DataSet, threads int) error {
+	s.archives = nil
+	for range threads {
+		s.archives = append(s.archives, NewArchive(set))
+	}
+	return nil
+}
+
+// Do uploads one archive.
+func (s *Snowball) Do(ctx context.Context, w *work.Worker) error {
+	return s.archives[w.ID].PutArchive(ctx, w, s.PerArchive, s.Compress)
+}
+
+// tarSize estimates the size of archives of as many files as there are turns: each has a header, both end at a multiple of a block, and a
+// long name takes three more.
+func tarSize(t work.Turns, archives uint64) int64 {
+	const block, shortName = 512, 100
+	header := int64(block)
+	if len(t.Set.Keys.Key(0)) > shortName {
+		header += 3 * block
+	}
+	return int64(archives)*2*block + int64(t.Mean(func(size int64, _ uint64) float64 {
+		return float64(header + (size+block-1)/block*block)
+	}))
+}

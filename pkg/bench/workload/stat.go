@@ -1,0 +1,55 @@
+package workload
+
+import (
+	"context"
+	"flag"
+	"slices"
+
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+)
+
+var statInfo = work.Info{
+	Name:        "stat",
+	Usage:       "benchmark requests for object information (HEAD)",
+	Description: "Uploads --objects objects, then asks for their properties for --duration, in the order that get uses. With --versions each version of an object is one of them.",
+	Size:        "1KB",
+	Example:     "--objects=10000 --duration=1m",
+	New:         func() work.Workload { return &Stat{} },
+}
+
+// Stat requests the properties of objects.
+type Stat struct {
+	work.Prepared
+	Versioning
+	work.Existing
+	Picks
+	work.Conditions
+}
+
+// Flags binds the parameters.
+func (s *Stat) Flags(fs *flag.FlagSet) {
+	s.Prepared.Bind(fs, 10000, work.OrExisting)
+	s.Versioning.Bind(fs, 1, "look up by their ids")
+	s.Existing.Bind(fs)
+	s.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+	s.Conditions.Bind(fs)
+}
+
+// Validate checks the parameters.
+func (s *Stat) Validate(work.Load, generator.Spec) []error {
+	return slices.Concat(s.Prepared.Check(), s.Versioning.Check(s.Objects), s.Picks.Check(s.Objects*max(1, s.Versions), s.ListExisting), s.Conditions.Check())
+}
+
+// Traits declares that objects are only read.
+func (s *Stat) Traits() work.Traits {
+	return work.Traits{
+		Kinds: []op.Kind{op.Stat}, Effect: work.Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, Access: s.Access, If: s.Conditions, Picks: true, Pass: work.EachObject,
+	}
+}
+
+// Do requests those of one object.
+func (s *Stat) Do(ctx context.Context, w *work.Worker) error {
+	return w.Stat(ctx, w.Pick())
+}

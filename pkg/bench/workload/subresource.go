@@ -1,0 +1,54 @@
+package workload
+
+import (
+	"context"
+	"flag"
+
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
+)
+
+// Subresource requests a subresource of objects.
+type Subresource struct {
+	work.Prepared
+	work.Existing
+	Picks
+
+	kind    op.Kind
+	request func(ctx context.Context, sess s3.Session, c *s3.Call) error
+}
+
+// NewSubresource returns a workload of requests of a kind.
+func NewSubresource(kind op.Kind, request func(context.Context, s3.Session, *s3.Call) error) *Subresource {
+	return &Subresource{kind: kind, request: request}
+}
+
+// Flags binds the parameters.
+func (r *Subresource) Flags(fs *flag.FlagSet) {
+	r.Prepared.Bind(fs, 10000, work.OrExisting)
+	r.Existing.Bind(fs)
+	r.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+}
+
+// Validate checks the parameters.
+func (r *Subresource) Validate(work.Load, generator.Spec) []error {
+	return append(r.Prepared.Check(), r.Picks.Check(r.Objects, r.ListExisting)...)
+}
+
+// Traits declares that objects are only read.
+func (r *Subresource) Traits() work.Traits {
+	return work.Traits{Kinds: []op.Kind{r.kind}, Effect: work.Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Demands: r.demands(), Picks: true, Pass: work.EachObject}
+}
+
+// Do requests that of one object.
+func (r *Subresource) Do(ctx context.Context, w *work.Worker) error {
+	return w.Request(ctx, r.kind, w.Pick(), r.request)
+}
+
+// demands returns that the server must send it.
+func (r *Subresource) demands() []work.Demand {
+	return work.NewDemands(&probe.Capability{Try: func(ctx context.Context, o *probe.Object) error { return r.request(ctx, o.S3, o.Call()) }})
+}

@@ -1,0 +1,111 @@
+package workload
+
+import (
+	"context"
+	"flag"
+	"io"
+	"strings"
+
+	"warp/internal/option"
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3/probe"
+)
+
+var zipInfo = work.Info{
+	Name:  "zip",
+	Usage: "benchmark downloads of files out of a zip archive (MinIO)",
+	Description: "Uploads a zip archive of --files files of --obj.size, then downloads files out of it for --duration. Unless --access says otherwise, each file is read once before any is " +
+		"read twice. This is an extension of MinIO.",
+	Size:    "10KiB",
+	Example: "--files=1000 --obj.size=64KiB",
+	New:     func() work.Workload { return &Zip{} },
+}
+
+// Zip downloads files out of a zip archive.
+type Zip struct {
+	Picks
+	Files  uint64 `json:"files"`
+	Verify bool   `json:"verify,omitempty"`
+
+	files *dataset.Access
+}
+
+// maxFiles is the largest number of files in an archive, each of which takes some 150 bytes of memory while it is uploaded.
+const maxFiles = 10_000_000
+
+// Flags binds the parameters.
+func (z *Zip) Flags(fs *flag.FlagSet) {
+	fs.Uint64Var(&z.Files, "files", 10_000, "`N` number of files in the archive")
+	z.Picks.Bind(fs, generator.AccessForms, "each once in random order, then again in another one; here the files of the archive")
+	fs.BoolVar(&z.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
+}
+
+// Validate checks the parameters.
+func (z *Zip) Validate(_ work.Load, data generator.Spec) (errs []error) {
+	if z.Files < 1 || z.Files > maxFiles {
+		errs = append(errs, option.Invalid("files", z.Files, "1 to 10000000"))
+	}
+	errs = append(errs, z.CheckAmong(z.Files, "files")...)
+	if data.Keys != "" && !strings.HasSuffix(data.Keys, z.KeySuffix()) {
+		errs = append(errs, option.Invalid("keys", data.Keys, "a name that ends in "+z.KeySuffix()+": servers read only in such archives"))
+	}
+	return errs
+}
+
+// Traits declares that one object is read.
+func (z *Zip) Traits() work.Traits {
+	return work.Traits{Kinds: []op.Kind{op.Get}, Effect: work.Reads, Objects: 1, Rewrites: true, Shares: true, OneBucket: true, Demands: work.NewDemands(probe.Zip)}
+}
+
+// KeySuffix returns what the key of a zip archive ends in.
+func (*Zip) KeySuffix() string { return ".zip" }
+
+// Upload uploads the archive.
+func (z *Zip) Upload(ctx context.Context, w *work.Worker, i uint64) error {
+	return NewArchive(w.Set).PutFiles(ctx, w, i, z.Files)
+}
+
+// Contents returns what archives hold.
+func (z *Zip) Contents(l *dataset.Layout) (open work.OpenContents, sized bool) {
+	return func(i uint64) (io.ReaderAt, int64, error) {
+		a := NewArchive(&dataset.DataSet{Layout: l})
+		err := a.Files(i, z.Files)
+		return a, a.Size(), err
+	}, true
+}
+
+// EstimateUpload returns what the upload of the archive comes to.
+func (z *Zip) EstimateUpload(t work.Turns) (c work.Cost) {
+	c.Request(op.Put, t.Count)
+	c.Objects = t.Count
+	t.Count *= z.Files
+	c.Sent = zipSize(t)
+	c.Stored = c.Sent
+	return c
+}
+
+// Estimate returns what downloads of files come to.
+func (z *Zip) Estimate(t work.Turns) (c work.Cost) {
+	c.Download(op.Get, t)
+	return c
+}
+
+// Prepare sets up the order of files.
+func (z *Zip) Prepare(set *dataset.DataSet, _ int) error {
+	z.files = set.Among(z.Files, z.Access)
+	return nil
+}
+
+// Do downloads one file.
+func (z *Zip) Do(ctx context.Context, w *work.Worker) error {
+	return GetFile(ctx, w, w.Set.At(0), z.files.Index(w.Turn.N), z.Verify)
+}
+
+// zipSize estimates the size of an archive of as many files as there are turns: each has two headers with its name.
+func zipSize(t work.Turns) int64 {
+	const headers, end = 30 + 46, 22
+	return t.Size() + int64(t.Count)*int64(headers+2*len(FileName(t.Count))) + end
+}
