@@ -40,12 +40,6 @@ func makeClaims(r *Run, threads int) {
 	}
 }
 
-// unmeasuredAt gives a way to use a session for requests about a bucket that are not measured.
-func unmeasuredAt(s s3.Session, cfg s3.Config, bucket int) s3.Session {
-	cfg.Bucket = cfg.BucketName(bucket)
-	return preflight.WithDiagnosis(s3.InBucket(s, bucket), cfg)
-}
-
 // takeNames claims the names of all data sets that the run makes.
 func takeNames(ctx context.Context, r *Run) error {
 	for _, b := range r.buckets {
@@ -85,6 +79,21 @@ func cleanBuckets(ctx context.Context, r *Run) error {
 			}
 		}
 		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// withdraw removes what a run that is refused has put into its buckets, and returns what stays as a *CleanupError.
+func withdraw(ctx context.Context, r *Run) error {
+	var errs []error
+	for _, b := range r.buckets {
+		if !b.taken() && !b.bucket.Written() {
+			continue
+		}
+		c := newCleanup(ctx, r, b, nil)
+		c.remove(ctx, c.remover, false)
+		c.lastLook(ctx, c.placesOfClaims(false))
+		errs = append(errs, c.failure(c.sets[0].Keys.Root()))
 	}
 	return errors.Join(errs...)
 }

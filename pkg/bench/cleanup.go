@@ -10,12 +10,6 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// CleanupError reports what a clean-up could not remove.
-type CleanupError struct{ err error }
-
-func (e *CleanupError) Error() string { return e.err.Error() }
-func (e *CleanupError) Unwrap() error { return e.err }
-
 // cleanup removes what a run made on this client, and nothing else: its objects (all their versions), its unfinished uploads,
 // its claims, and the bucket if the run made it and it is empty now.
 type cleanup struct {

@@ -115,7 +115,8 @@ func (r *Result) CutToFinished() {
 // silent is an Observer that ignores everything.
 type silent struct{}
 
-func (silent) Stage(Stage)   {}
+func (silent) Stage(Stage) {}
+
 func (silent) Notice(string) {}
 
 func closeAll(sinks []op.Sink) error {
@@ -124,4 +125,10 @@ func closeAll(sinks []op.Sink) error {
 		errs = append(errs, s.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// TrialObserver is an Observer that is notified of the trials of a search.
+type TrialObserver interface {
+	// Trial is called when a trial has ended; number counts from 1.
+	Trial(number int, o *search.Observation, v search.Verdict)
 }

@@ -128,18 +128,3 @@ func (c *cleaner) places() (list []spot) {
 	}
 	return list
 }
-
-// withdraw removes what a run that is refused has put into its buckets, and returns what stays as a *CleanupError.
-func withdraw(ctx context.Context, r *Run) error {
-	var errs []error
-	for _, b := range r.buckets {
-		if !b.taken() && !b.bucket.Written() {
-			continue
-		}
-		c := newCleanup(ctx, r, b, nil)
-		c.remove(ctx, c.remover, false)
-		c.lastLook(ctx, c.placesOfClaims(false))
-		errs = append(errs, c.failure(c.sets[0].Keys.Root()))
-	}
-	return errors.Join(errs...)
-}

@@ -14,21 +14,6 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// Leftover is something that a run left in its bucket.
-type Leftover struct {
-	Kind    string // LeftObject, ...
-	Key     string
-	Version string // of an object, or the id of an upload; may be empty
-}
-
-// Kinds of leftovers.
-const (
-	LeftObject = "object"
-	LeftUpload = "upload"
-	LeftClaim  = "claim"
-	LeftBucket = "bucket"
-)
-
 // Cleanup removes the objects, uploads and claims that a run left in its bucket, because it was killed or kept its data. Their
 // names follow from its plan.
 type Cleanup struct {
@@ -198,4 +183,54 @@ func (cl *Cleanup) places(c *cleaner) (list []spot) {
 		list = append(list, c.places()...)
 	}
 	return list
+}
+
+// removeLeftExtra deletes the extra buckets that a run left.
+func removeLeftExtra(ctx context.Context, cl *Cleanup, sessions []s3.Session, done *Cleaned) error {
+	if cl.Plan.RunID == "" {
+		return nil // their names follow from it
+	}
+	var names []string
+	cl.Plan.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
+		name := extraNames(&cl.Plan.Target, cl.Plan.RunID, set, share)
+		for n := range set.extra {
+			names = append(names, name(n))
+		}
+	})
+	if len(names) == 0 {
+		return nil
+	}
+	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: func() uint64 { return 0 }})
+	for i := range sessions {
+		sessions[i] = preflight.WithDiagnosis(sessions[i], cl.Target)
+	}
+	n, err := removeExtra(ctx, sessions, names, cl.Show)
+	done.Extra += n
+	return err
+}
+
+// unclaimed returns an error for an object whose name is one of a template that the run has no claim on any more.
+func (cl *Cleanup) unclaimed(ctx context.Context, c *cleaner) error {
+	if cl.Force || c.claimed || c.keys.KeyForm() == "" {
+		return nil
+	}
+	found := ""
+	for _, place := range c.keys.Places() {
+		err := work.RetryTemporary(ctx, func() error {
+			return pages(ctx, c.sessions[0], ops.Listing{Prefix: place}, func(e ops.Entry) bool {
+				if _, named := c.keys.Index(e.Key); named {
+					found = e.Key
+				}
+				return found == ""
+			})
+		})
+		if err != nil && !s3.NoBucket(err) {
+			return fmt.Errorf("look for objects of the run: %w", err)
+		}
+	}
+	if found == "" {
+		return nil
+	}
+	return fmt.Errorf("bucket %q holds %q, but no claim of this run, so that objects with names of its --keys may be others; use --force to remove them nevertheless",
+		c.bucket.Name(), found)
 }

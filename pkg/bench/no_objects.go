@@ -2,9 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
-
-	"warp/pkg/op"
 )
 
 // withoutAny returns an error for each task that has no object to work on when its phase begins, while no stream of the phase uploads any.
@@ -27,23 +24,4 @@ func withoutAny(streams []*streamRun) (errs []error) {
 		}
 	}
 	return errs
-}
-
-// Copies reports whether a plan has the server copy anything.
-func Copies(p *Plan) bool {
-	c, err := Decode(p)
-	return err == nil && slices.ContainsFunc(KindsOf(c, ""), op.Kind.Copies)
-}
-
-// KindsOf returns the kinds of operations that a stream may record, without labels; with an empty name those of all streams.
-func KindsOf(c *Compiled, stream string) (kinds []op.Kind) {
-	for _, s := range c.streams {
-		if s.Name != stream && stream != "" {
-			continue
-		}
-		for _, t := range s.tasks {
-			kinds = append(kinds, t.traits.Recorded()...)
-		}
-	}
-	return kinds
 }

@@ -1,6 +1,8 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // PartError is an error about a part of a plan: a step, a data set, a task, or a stream. The text names the phase of a step; others name
 // themselves.

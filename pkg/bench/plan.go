@@ -3,20 +3,16 @@ package bench
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
 
-	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
-	"warp/pkg/s3/preflight"
 )
 
 // Plan describes a run as plain data. Plans come from flags, scripts and the network; Compile checks them.
@@ -132,270 +128,93 @@ func NewPhase(name string, w work.Workload) (Phase, error) {
 	return Phase{Stream: Stream{Workload: name, Params: params}}, nil
 }
 
-// Compiled is a plan with its workloads. It is valid for one run, since workloads have state. Of the plan, only Target
-// and Room may change afterwards.
-type Compiled struct {
-	*Plan
-	streams []*stream // in the order of their phases
-	tasks   []*task   // of all streams, in their order
-	sets    []*setPlan
+// open reports whether the operations of the stream are due at given times.
+func (s *Stream) open() bool {
+	return s.Rate > 0 || !s.Schedule.IsZero() || s.Portion != nil || s.Timed
 }
 
-// stream is a Stream with what it does.
-type stream struct {
-	*Stream
-	phase int
-	seed  uint64
-	tasks []*task // one, or those of Stream.Tasks; behind each its companions
-
-	weights []work.Share // of the tasks that have turns of their own, which come first
-}
-
-// setPlan is a data set of the plan.
-type setPlan struct {
-	spec    generator.Spec
-	seed    uint64
-	threads int    // of all streams that work on it, at most
-	objects uint64 // that are uploaded in the preparation
-	names   uint64 // see Layout; 0: each object has a name of its own
-	extra   int    // buckets beside those of its objects, at most
-	makes   bool   // its objects are the run's own
-	name    string // in Plan.Sets; empty: it is of one task
-	step    bool   // it is prepared, verified or deleted by steps
-	later   bool   // by a step that prepares it, so not before the first phase
-	taken   bool   // objects are taken out
-	locks   bool   // its versions may be locked by the run
-	keep    bool   // its objects stay in the bucket
-	rewrite bool   // tasks give objects other contents
-
-	changes   bool // streams add objects to it or take some out, and all can work on it meanwhile
-	inventory bool // which objects exist at the moment is kept: it changes so, or a workload needs it for itself
-}
-
-// Decode decodes the workloads of a plan, which it leaves as it is. It does not check whether the plan can be run.
-func Decode(p *Plan) (*Compiled, error) {
-	own := *p
-	c, err := own.decode()
-	if err != nil {
-		return nil, err
+// rateFlag returns the flag that sets the rate.
+func (s *Stream) rateFlag() string {
+	if s.Rate > 0 && s.Portion == nil {
+		return "--rps-limit"
 	}
-	return c, nil
+	return "--rate"
 }
 
-// decode returns what can be decoded even with an error.
-func (p *Plan) decode() (*Compiled, error) {
-	c := &Compiled{Plan: p}
-	if len(p.Phases) == 0 {
-		return c, errors.New("the plan has no phase")
+// Length returns the duration of the phase, the warm-up included; 0: no limit.
+func (ph *Phase) Length() (d time.Duration) {
+	for i := range ph.Steps {
+		if ph.Steps[i].Wait == 0 {
+			return 0
+		}
+		d = max(d, ph.Steps[i].Wait)
 	}
-	named := map[string]*setPlan{}
-	var errs []error
+	for _, s := range ph.Streams() {
+		if s.Duration == 0 {
+			return 0
+		}
+		d = max(d, s.Warmup+s.Duration)
+	}
+	return d
+}
+
+// openEndedPhase is the assumed duration of a phase without one.
+const openEndedPhase = time.Hour
+
+// PlannedLength returns how long the phases take; one without an end counts as an hour.
+func (p *Plan) PlannedLength() (d time.Duration) {
 	for i := range p.Phases {
 		ph := &p.Phases[i]
-		if n := len(c.streams) + 1 + len(ph.Beside) + len(p.Phases) - i - 1; n > MaxPhases {
-			return c, fmt.Errorf("the plan has %d phases (want at most %d)", n, MaxPhases)
+		length := ph.Length()
+		if ph.Search != nil {
+			length = ph.Search.Budget
 		}
-		for _, s := range ph.Streams() {
-			errs = append(errs, c.add(i, s, named))
-		}
+		d += min(cmp.Or(length, openEndedPhase), work.MaxDuration)
 	}
-	c.markSteps()
-	c.settleSets()
-	return c, errors.Join(errs...)
+	return min(d, work.MaxDuration)
 }
 
-// add adds a stream.
-func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
-	s := &stream{Stream: st, phase: phase, seed: c.Seed}
-	if n := len(c.streams); n > 0 {
-		s.seed = generator.Mix(c.Seed, 1<<63+uint64(n))
-	}
-	list, err := tasksOf(st)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for k := range list {
-		if err := s.addTasks(c, &list[k], k, named); err != nil {
-			errs = append(errs, inTask(st, k, err))
+// limited reports whether the stream ends after a number of turns.
+func (s *Stream) limited() bool { return s.Ops > 0 || s.Passes > 0 }
+
+// Operations returns the number of operations of the phase that its plan states; 0: no limit.
+func (ph *Phase) Operations() (n uint64) {
+	for _, s := range ph.Streams() {
+		if s.Ops == 0 {
+			return 0
 		}
+		n += s.Ops
 	}
-	if len(errs) == 0 {
-		errs = append(errs, s.checkWeights(), s.label())
-	}
-	c.streams = append(c.streams, s)
-	return errors.Join(errs...)
+	return n
 }
 
-// addTask adds a task of a stream, or a companion of one.
-func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named map[string]*setPlan) error {
-	w, err := work.Decode(st.Workload, st.Params)
-	if err != nil {
-		return err
+// Measured returns the duration of the phase after its warm-up; 0: no limit.
+func (ph *Phase) Measured() time.Duration {
+	measured := *ph
+	if ph.Measures() {
+		measured.Steps = nil
 	}
-	t := &task{Stream: st, of: s, number: k, workload: w, traits: w.Traits(), seed: s.seed, companion: companion}
-	if n := len(s.tasks); n > 0 {
-		t.seed = generator.Mix(s.seed, 1<<61+uint64(n))
+	return max(0, measured.Length()-ph.LongestWarmup())
+}
+
+// LongestWarmup returns the duration of the longest warm-up.
+func (ph *Phase) LongestWarmup() (d time.Duration) {
+	for _, s := range ph.Streams() {
+		d = max(d, s.Warmup)
 	}
-	spec, ok := c.Data, true
-	if st.Set != "" {
-		t.set = named[st.Set]
-		spec, ok = c.Sets[st.Set]
+	return d
+}
+
+// title returns the names of the workloads of a stream.
+func title(s *Stream) string {
+	if len(s.Tasks) == 0 {
+		return s.Workload
 	}
-	if t.set == nil {
-		t.set = &setPlan{spec: objectsOf(t, spec), seed: dataset.SeedOf(spec, t.seed, len(c.sets)), keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
-		c.sets = append(c.sets, t.set)
-		if t.set.name = st.Set; st.Set != "" {
-			named[st.Set], t.set.seed = t.set, dataset.SeedOf(spec, generator.Mix(generator.Mix(c.Seed, 1<<62), dataset.Hash(st.Set)), 0)
+	var names []string
+	for i := range s.Tasks {
+		if name := s.Tasks[i].Workload; !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	c.Target.Buckets = max(c.Target.Buckets, t.set.spec.Buckets)
-	t.set.threads = max(t.set.threads, st.Concurrency)
-	t.set.objects, t.set.extra = max(t.set.objects, t.traits.Uploads()), max(t.set.extra, extraOf(t, t.set.spec))
-	t.set.names = t.traits.Names()
-	c.Target.OtherBuckets = c.Target.OtherBuckets || t.traits.Extra != nil
-	t.set.locks, t.set.makes, t.set.rewrite = t.set.locks || t.traits.Locks, t.set.makes || !t.traits.Existing, t.set.rewrite || t.traits.Rewrites
-	s.tasks, c.tasks = append(s.tasks, t), append(c.tasks, t)
-	if !ok {
-		return fmt.Errorf("stream %q: the plan has no data set %q", st.Name, st.Set)
-	}
-	return nil
-}
-
-// Common reports whether all clients read the same objects.
-func (c *Compiled) Common() bool {
-	return c.SharedData || slices.ContainsFunc(c.tasks, func(t *task) bool { return t.traits.ReadsOnly() })
-}
-
-// keeps reports whether objects of the run stay in the bucket.
-func (c *Compiled) keeps() bool {
-	return slices.ContainsFunc(c.sets, func(s *setPlan) bool { return s.keep })
-}
-
-// readsOnly reports whether no stream makes or deletes objects.
-func (c *Compiled) readsOnly() bool {
-	return !slices.ContainsFunc(c.tasks, func(t *task) bool { return !t.traits.ReadsOnly() })
-}
-
-// features returns what the run needs of its bucket.
-func (c *Compiled) features() (list []preflight.Feature) {
-	for _, t := range c.tasks {
-		list = append(list, t.traits.Features()...)
-	}
-	return list
-}
-
-// phaseStreams returns the streams of a phase.
-func (c *Compiled) phaseStreams(phase int) (list []*stream) {
-	for _, s := range c.streams {
-		if s.phase == phase {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// Prefixes returns prefixes that cover everything that client number share makes, so that it can be found if the client
-// is lost: those of its threads and its claims, or the common prefix (perhaps empty) if threads have none. Nil if the
-// plan makes no objects, or keeps them.
-func (c *Compiled) Prefixes(share uint64) []string {
-	if c.KeepData || c.readsOnly() {
-		return nil
-	}
-	var dirs []string
-	for _, set := range c.sets {
-		if set.keep {
-			continue
-		}
-		keys := c.keys(set, share)
-		for i := range keys.Dirs() {
-			dirs = append(dirs, keys.Dir(i))
-		}
-		if claims := keys.Claims(); !strings.HasPrefix(claims, keys.Dir(0)) {
-			dirs = append(dirs, claims)
-		}
-	}
-	return dirs
-}
-
-// eachSet calls do for the data sets of a run that had so many clients (0: one), or only for those of one client.
-func (c *Compiled) eachSet(clients uint64, client *uint64, do func(set *setPlan, share uint64)) {
-	shares := max(1, clients)
-	if c.SharedData {
-		shares, client = 1, nil
-	}
-	for share := range shares {
-		if client != nil && share != *client {
-			continue
-		}
-		for _, set := range c.sets {
-			do(set, share)
-		}
-	}
-}
-
-// keys returns the keys of a client's objects.
-func (c *Compiled) keys(set *setPlan, share uint64) generator.Keys {
-	if c.SharedData {
-		share = 0
-	}
-	return generator.NewKeys(set.spec, c.seedOf(set, share), set.threads).Of(share)
-}
-
-// seedOf returns the seed of a client's objects; it is the same for all clients that share them.
-func (c *Compiled) seedOf(set *setPlan, share uint64) uint64 {
-	if c.SharedData {
-		share = 0
-	}
-	return generator.Mix(set.seed, share)
-}
-
-// Connections returns the maximum number of concurrent requests.
-func (c *Compiled) Connections() int {
-	return c.mostAtOnce(func(s *stream) int { return s.Concurrency * s.lanes() })
-}
-
-// threads returns the maximum number of threads in a phase.
-func (c *Compiled) threads() int {
-	return c.mostAtOnce(func(s *stream) int { return s.Concurrency })
-}
-
-// mostAtOnce returns the largest sum of a figure over the streams of a phase.
-func (c *Compiled) mostAtOnce(of func(*stream) int) (most int) {
-	for phase := range c.Phases {
-		sum := threadsOf(c.Phases[phase].Steps)
-		for _, s := range c.phaseStreams(phase) {
-			sum += of(s)
-		}
-		most = max(most, sum)
-	}
-	return most
-}
-
-// Workloads returns the workloads, with the names of their streams in results.
-func (c *Compiled) Workloads() iter.Seq2[string, work.Workload] {
-	return func(yield func(string, work.Workload) bool) {
-		for _, t := range c.tasks {
-			if !yield(resultName(c, t.of), t.workload) {
-				return
-			}
-		}
-	}
-}
-
-// resultName returns the name that a stream has in results: empty if the plan has no other.
-func resultName(c *Compiled, s *stream) string {
-	if len(c.streams) == 1 {
-		return ""
-	}
-	return s.Name
-}
-
-// WorkloadOf returns the workload of a stream, and whether it leaves the objects of its data set as they are. The stream is valid.
-func WorkloadOf(s *Stream) (w work.Workload, reads bool) {
-	w, err := work.Decode(s.Workload, s.Params)
-	if err != nil {
-		return nil, false
-	}
-	return w, w.Traits().Effect == work.Reads
+	return strings.Join(names, ", ")
 }

@@ -12,49 +12,10 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
-	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
-	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
-	"warp/pkg/s3/preflight"
 )
-
-// makeSets makes the data sets, without their objects.
-func (r *Run) makeSets() error {
-	for _, p := range r.plan.sets {
-		layout, err := dataset.NewLayout(p.spec, r.plan.keys(p, r.share.Index), r.plan.seedOf(p, r.share.Index), p.seed, p.names)
-		if err != nil {
-			return err
-		}
-		o := dataset.Options{
-			Part:      dataset.Whole,
-			Capacity:  &r.capacity,
-			ETags:     slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.NeedsETags() }),
-			Versions:  p.names > 0,
-			Rewritten: p.rewrite,
-			Inventory: p.inventory,
-			Taken:     p.taken,
-			Objects:   p.objects,
-		}
-		if r.plan.SharedData {
-			o.Part = r.share
-		}
-		set := dataset.New(layout, o)
-		set.Access = dataset.NewAccess(p.objects, p.names, p.seed)
-		r.sets = append(r.sets, set)
-	}
-	for _, s := range r.plan.tasks {
-		order := r.share.Index
-		if global(r.plan, s.of) {
-			order = 0
-		}
-		view := r.sets[slices.Index(r.plan.sets, s.set)].View(dataset.NewAccess(s.traits.Uploads(), s.traits.Names(), generator.Mix(s.seed, order)))
-		r.follow(s, view, s.traits.Access)
-		r.views = append(r.views, view)
-	}
-	return nil
-}
 
 // preflight checks, before anything is measured or written, that the store can do what the plan needs, and that the
 // run will not change objects that it did not make.
@@ -241,27 +202,6 @@ func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
 	return nil
 }
 
-// follow sets the pattern of access of a stream.
-func (r *Run) follow(s *task, set *dataset.DataSet, access generator.Access) {
-	switch same := r.plan.SharedData || s.traits.ReadsOnly(); {
-	case global(r.plan, s.of): // its turns have the numbers of those of all clients
-		set.Follow(access, s.seed, dataset.Whole)
-	case same:
-		part, _ := partOf(s.Stream, r.share)
-		set.Follow(access, s.seed, part)
-	default:
-		set.FollowAlone(access)
-	}
-}
-
-// access sets the order of access of a task to a data set that changes, as it is at the beginning of a phase.
-func (r *Run) access(t *task, view *dataset.DataSet) {
-	pattern := t.traits.Access
-	view.Restart(pattern.First, pattern.Last, !r.plan.changesIn(t.of.phase, t.set))
-	pattern.First, pattern.Last = 0, 0
-	r.follow(t, view, pattern)
-}
-
 // upload uploads the objects of a data set, of a shared one this client's part; the other clients upload theirs before the
 // benchmark begins. A workload needs all of them, so uploads are retried, and the preparation fails
 // if one cannot be uploaded.
@@ -307,80 +247,4 @@ func (r *Run) forEach(ctx context.Context, s *task, set *dataset.DataSet, thread
 			return err
 		})
 	return err
-}
-
-// uploader uploads the objects of a data set.
-type uploader struct {
-	traits work.Traits
-	kind   op.Kind
-	put    func(ctx context.Context, w *work.Worker, i uint64) error
-}
-
-// newUploader uploads each object by one request.
-func newUploader() *uploader {
-	return &uploader{work.Traits{Kinds: []op.Kind{op.Put}, Effect: work.Adds}, op.Put, func(ctx context.Context, w *work.Worker, i uint64) error { return w.Put(ctx, i) }}
-}
-
-// newPartUploader uploads objects one after the other, each in parts, as many at once as there are lanes.
-func newPartUploader(partSize int64, lanes int) *uploader {
-	p := &work.Parts{PartSize: work.Size(partSize), Concurrency: min(lanes, work.MaxLanes)}
-	traits := work.Traits{Kinds: work.PartKinds, Rare: work.PartFailureKinds, Effect: work.Adds, Lanes: p.Concurrency}
-	return &uploader{traits, op.MultipartPut, func(ctx context.Context, w *work.Worker, i uint64) error { return w.PutParts(ctx, i, p) }}
-}
-
-// upload uploads object i, one of so many turns, and tries again if that fails for a while. Each try is recorded as
-// an operation of its own.
-func (u *uploader) upload(ctx context.Context, w *work.Worker, t load.Turn, i, turns uint64) error {
-	again := func(err error) bool { return !work.IsFault(err) && !errors.Is(err, load.ErrDone) && mayGoAway(err) }
-	tries := 0
-	err := work.RetryWhile(ctx, work.UploadTries, again, func() (bool, error) {
-		tries++
-		return false, w.Perform(ctx, t, func(ctx context.Context, w *work.Worker) error { return u.put(ctx, w, i) })
-	})
-	switch {
-	case err == nil:
-		w.Set.Settle(i, true)
-		return nil
-	case work.IsFault(err):
-		return err
-	case errors.Is(err, load.ErrDone):
-		return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")
-	case ctx.Err() != nil:
-		return nil
-	}
-	return unprepared(u.kind, t.N+1, turns, tries, err)
-}
-
-// workerOptions returns what workers on a data set have in common, in a phase of the run.
-func (r *Run) workerOptions(set *dataset.DataSet, stream string) work.Options {
-	return work.Options{
-		Client:  r.env.Client,
-		Stream:  stream,
-		Set:     set,
-		Bucket:  r.plan.Target.Bucket,
-		Buckets: r.plan.Target.BucketNames(),
-	}
-}
-
-// workers returns workers that are limited to traits. Each thread has some of the slots, of which each lane takes one.
-func (r *Run) workers(threads int, slots []slot, perThread int, t *work.Traits, o work.Options) (all []*work.Worker) {
-	o.Kinds = t.Recorded()
-	for id := range threads {
-		var lanes []work.Lane
-		for _, s := range slots[id*perThread:][:t.LaneCount()] {
-			lanes = append(lanes, work.Lane{Thread: s.number, Session: guard(s.session, t.Effect), Records: s.records})
-		}
-		all = append(all, work.New(id, &o, lanes...))
-	}
-	return all
-}
-
-// unmeasured returns a session for requests that are not measured.
-func (r *Run) unmeasured(slot int) s3.Session {
-	return r.unmeasuredIn(r.slots[slot])
-}
-
-// unmeasuredIn is unmeasured for a slot.
-func (r *Run) unmeasuredIn(s slot) s3.Session {
-	return preflight.WithDiagnosis(s.session, r.plan.Target)
 }

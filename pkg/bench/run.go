@@ -15,42 +15,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
-	"warp/pkg/s3"
-	"warp/pkg/s3/preflight"
 )
-
-// Errors of a run.
-var (
-	ErrInterrupted = errors.New("interrupted before the benchmark began")
-	ErrExec        = errors.New("the plan runs programs, which is not allowed here")
-	ErrCancelled   = errors.New("the benchmark was cancelled")        // by another client, says a Group; a phase that was measured before is reported
-	ErrStoreGone   = errors.New("the store ended before the run did") // see Env.Gone; what was measured until then is reported
-)
-
-// Run is a plan being performed on one client. Prepare returns it, then Measure and Cleanup are called, once each in this order.
-type Run struct {
-	plan      *Compiled
-	env       Env
-	share     load.Share
-	sets      []*dataset.DataSet // of the plan
-	views     []*dataset.DataSet // of each task, in its order of access
-	capacity  dataset.Capacity
-	slots     []slot
-	collector *op.Collector
-	live      *live.State
-	counts    *trialCounts
-	claims    *claims            // in the first bucket
-	buckets   []*claims          // in each bucket
-	rates     map[string]float64 // turns per second that this client achieved in streams, by name
-	result    Result
-}
-
-// slot is a session and a buffer of records, for one worker at a time.
-type slot struct {
-	number  uint32 // thread in records
-	session s3.Session
-	records *op.WorkerBuf
-}
 
 // Prepare checks that the store can do what the plan needs, and uploads the data sets. If it fails, it removes what it
 // made. Cancelling ctx, here and in Measure, ends the run early, with a grace period for operations in flight.
@@ -131,14 +96,6 @@ func (r *Run) Cleanup(ctx context.Context, err error) error {
 	return r.storeGone(err)
 }
 
-// orphans returns the indices of lost clients whose part of shared data this client removes.
-func (r *Run) orphans() []uint64 {
-	if s, ok := r.env.Group.(Survivor); ok && r.plan.SharedData {
-		return s.Orphans()
-	}
-	return nil
-}
-
 func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Group == nil {
 		env.Group = Local{}
@@ -179,53 +136,6 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	makeClaims(r, threads)
 	return r, nil
 }
-
-// watched returns a context that is cancelled when the store ends, and reports its slow requests to the observer.
-func (r *Run) watched(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, slow := preflight.WithSlow(ctx, func(host, action string, taken time.Duration) {
-		r.env.Observer.Notice(fmt.Sprintf("Waiting for %s for %v: trying to %s.", host, taken, action))
-	})
-	ctx, cancel := context.WithCancel(ctx)
-	if r.env.Gone != nil {
-		go func() {
-			defer cancel()
-			select {
-			case <-r.env.Gone:
-			case <-ctx.Done():
-			}
-		}()
-	}
-	return ctx, func() { cancel(); slow() }
-}
-
-// gone reports whether the store has ended.
-func (r *Run) gone() bool {
-	select {
-	case <-r.env.Gone: // nil: never
-		return true
-	default:
-		return false
-	}
-}
-
-// storeGone adds to an error that the store has ended, if it has.
-func (r *Run) storeGone(err error) error {
-	if r.gone() {
-		return errors.Join(ErrStoreGone, err)
-	}
-	return err
-}
-
-// interrupted returns ErrInterrupted in place of the error of a request that was cancelled.
-func interrupted(ctx context.Context, err error) error {
-	if cut, ok := err.(*s3.Error); ok && ctx.Err() != nil && errors.Is(cut, context.Canceled) { //nolint:errorlint // an error that says more stays
-		return ErrInterrupted
-	}
-	return err
-}
-
-// errCut is the interrupt of a run that has measured a phase.
-var errCut = errors.New("interrupted before the benchmark ended")
 
 // phases performs all phases. What was measured before an interrupt is no error, and neither is the end of the run by other clients.
 func (r *Run) phases(ctx context.Context) error {
@@ -398,6 +308,8 @@ func TooLate(by time.Duration) string {
 	return fmt.Sprintf("measuring began %v after the time that --syncstart asked for, because the preparation took so long", by)
 }
 
-func (r *Run) warn(format string, args ...any) {
-	r.result.Warnings = append(r.result.Warnings, fmt.Sprintf(format, args...))
+// leaveOut shows a phase in which this client has no part.
+func leaveOut(r *Run, i int) {
+	ph := &r.plan.Phases[i]
+	r.env.Observer.Stage(Stage{Name: StageBenchmark, Phase: i, Streams: ph.Names(), Workload: ph.Title(), Start: clock.Now(), Done: func() uint64 { return 0 }})
 }

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"warp/internal/clock"
-	"warp/internal/option"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
 	"warp/pkg/load"
@@ -20,91 +18,6 @@ import (
 	"warp/pkg/s3/ops"
 	"warp/pkg/units"
 )
-
-// Step is what a phase does beside measuring streams, or instead: one of its fields that are actions is set.
-type Step struct {
-	Prepare string        `json:"prepare,omitempty"` // upload the objects of this data set that its tasks need, and that do not exist
-	Clean   string        `json:"clean,omitempty"`   // delete the objects of this data set
-	Verify  string        `json:"verify,omitempty"`  // compare the objects of this data set with what was uploaded
-	Wait    time.Duration `json:"wait_ns,omitempty"`
-	Exec    []string      `json:"exec,omitempty"`     // run this program, with these arguments; see Env.Exec
-	ExecEnv []string      `json:"exec_env,omitempty"` // names of secret variables that it gets
-	Sample  float64       `json:"sample,omitempty"`   // of Verify: share of the objects, above 0 and up to 1; 0: all
-	Threads int           `json:"threads,omitempty"`  // 0: those of the benchmarks
-}
-
-// RunsPrograms reports whether steps of a plan run programs.
-func RunsPrograms(p *Plan) bool {
-	return slices.ContainsFunc(p.Phases, func(ph Phase) bool {
-		return slices.ContainsFunc(ph.Steps, func(s Step) bool { return len(s.Exec) > 0 })
-	})
-}
-
-// set returns the data set of the step, if it has one.
-func (s *Step) set() string { return s.Prepare + s.Clean + s.Verify }
-
-// String returns what the step does.
-func (s *Step) String() string {
-	switch {
-	case s.Prepare != "":
-		return "prepare " + s.Prepare
-	case s.Clean != "":
-		return "clean " + s.Clean
-	case s.Verify != "":
-		return "verify " + s.Verify
-	case len(s.Exec) > 0:
-		return "exec " + units.Truncate(units.Line(strings.Join(s.Exec, " ")), 60)
-	}
-	return "wait " + s.Wait.String()
-}
-
-// check returns an error for a step that cannot be performed.
-func (s *Step) check(c *Compiled) error {
-	actions := 0
-	for _, is := range []bool{s.Prepare != "", s.Clean != "", s.Verify != "", s.Wait != 0, len(s.Exec) > 0} {
-		if is {
-			actions++
-		}
-	}
-	switch {
-	case actions != 1:
-		return fmt.Errorf("%d actions in a step (want one of prepare, clean, verify, wait and exec)", actions)
-	case s.Wait < 0 || s.Wait > work.MaxDuration:
-		return option.Invalid("wait", s.Wait, "more than 0, at most ten years")
-	case !(s.Sample >= 0 && s.Sample <= 1) || s.Sample > 0 && s.Verify == "":
-		return option.Invalid("sample", s.Sample, "more than 0, at most 1, in a step that verifies")
-	case s.Threads < 0 || s.Threads > MaxThreads || s.Threads > 0 && s.set() == "":
-		return option.Invalid("threads", s.Threads, fmt.Sprintf("0 to %d, in a step that works on a data set", MaxThreads))
-	case s.set() == "":
-		return nil
-	}
-	set := namedSet(c, s.set())
-	tasks := slices.DeleteFunc(slices.Clone(c.tasks), func(t *task) bool { return t.set != set })
-	switch {
-	case set == nil:
-		return fmt.Errorf("%s: no stream works on this data set", s)
-	case c.SharedData:
-		return option.Errorf("shared-data", "%s: not with data that clients share", s)
-	case !set.changes:
-		k := slices.IndexFunc(tasks, func(t *task) bool { return !t.joins() })
-		return fmt.Errorf("%s: %s cannot work on a data set that phases prepare, clean or verify", s, tasks[k].Workload)
-	case s.Prepare != "" && set.objects == 0:
-		return fmt.Errorf("%s: no task says how many objects it needs", s)
-	case s.Verify != "" && slices.ContainsFunc(tasks, func(t *task) bool { return t.traits.Rewrites }):
-		return fmt.Errorf("%s: a task overwrites its objects, so their contents do not follow from the plan", s)
-	}
-	return nil
-}
-
-// namedSet returns the data set of a name; nil if no stream works on it.
-func namedSet(c *Compiled, name string) *setPlan {
-	for _, t := range c.tasks {
-		if t.Set == name && name != "" {
-			return t.set
-		}
-	}
-	return nil
-}
 
 // stepRun is a step being performed.
 type stepRun struct {
@@ -206,14 +119,6 @@ func restOfThreads(steps []Step, threads int) int {
 		}
 	}
 	return max(1, threads/max(1, silent))
-}
-
-// threadsOf returns the minimum number of threads of steps.
-func threadsOf(steps []Step) (n int) {
-	for i := range steps {
-		n += max(1, steps[i].Threads)
-	}
-	return n
 }
 
 // size returns how many objects the step is about.

@@ -82,29 +82,3 @@ func searchAll(ctx context.Context, sess s3.Session, l ops.Listing, check func(k
 	}
 	return fmt.Errorf("there are more than %d pages of objects below %q, so that it is not known whether names of --keys are in use; use a --prefix with fewer objects", searchPages, l.Prefix)
 }
-
-// unclaimed returns an error for an object whose name is one of a template that the run has no claim on any more.
-func (cl *Cleanup) unclaimed(ctx context.Context, c *cleaner) error {
-	if cl.Force || c.claimed || c.keys.KeyForm() == "" {
-		return nil
-	}
-	found := ""
-	for _, place := range c.keys.Places() {
-		err := work.RetryTemporary(ctx, func() error {
-			return pages(ctx, c.sessions[0], ops.Listing{Prefix: place}, func(e ops.Entry) bool {
-				if _, named := c.keys.Index(e.Key); named {
-					found = e.Key
-				}
-				return found == ""
-			})
-		})
-		if err != nil && !s3.NoBucket(err) {
-			return fmt.Errorf("look for objects of the run: %w", err)
-		}
-	}
-	if found == "" {
-		return nil
-	}
-	return fmt.Errorf("bucket %q holds %q, but no claim of this run, so that objects with names of its --keys may be others; use --force to remove them nevertheless",
-		c.bucket.Name(), found)
-}

@@ -1,6 +1,8 @@
 package bench
 
-import "warp/pkg/trace"
+import (
+	"warp/pkg/trace"
+)
 
 // traced is a workload that performs the operations of a trace.
 type traced interface {

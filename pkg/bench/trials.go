@@ -6,60 +6,11 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/search"
 	"warp/pkg/units"
 )
-
-// Search has a phase look for the highest load that meets objectives: its stream is measured in trials, each at a load of its own.
-type Search struct {
-	search.Config
-	Arrivals load.Arrivals        `json:"arrivals,omitempty"`
-	Done     []search.Observation `json:"done,omitempty"` // trials of an earlier run that the search goes on from
-}
-
-// TrialObserver is an Observer that is notified of the trials of a search.
-type TrialObserver interface {
-	// Trial is called when a trial has ended; number counts from 1.
-	Trial(number int, o *search.Observation, v search.Verdict)
-}
-
-// checkSearch returns an error for each reason why a phase cannot be a search.
-func checkSearch(ph *Phase, i int) (errs []error) {
-	if ph.Search == nil {
-		return nil
-	}
-	if len(ph.Beside) > 0 || len(ph.Steps) > 0 {
-		return []error{fmt.Errorf("phase %d: a search has one stream, and nothing beside it", i+1)}
-	}
-	for _, f := range []struct {
-		flag string
-		set  bool
-	}{
-		{"duration", ph.Duration > 0},
-		{"ops", ph.Ops > 0},
-		{"bytes", ph.Bytes > 0},
-		{"passes", ph.Passes > 0},
-		{"warmup", ph.Warmup > 0},
-		{"autoterm", ph.Autoterm != nil},
-		{"rate", ph.open()},
-		{"max-late", ph.MaxLate > 0},
-		{"think", !ph.Think.IsZero()},
-		{"concurrent", !ph.Threads.IsZero()},
-	} {
-		if f.set {
-			errs = append(errs, option.Errorf(f.flag, "not in a search, which decides about load and length of its trials"))
-		}
-	}
-	if a := ph.Search.Arrivals; a != load.Even && a != load.Poisson {
-		errs = append(errs, option.Invalid("arrivals", string(a), "even or poisson"))
-	}
-	config := ph.Search.Config
-	config.MaxInflight = ph.Concurrency
-	return append(errs, config.Validate(), search.CheckTrials(ph.Search.Done))
-}
 
 // trials are those of a search being performed.
 type trials struct {

@@ -10,7 +10,6 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
-	"warp/pkg/load"
 	"warp/pkg/op"
 )
 
@@ -110,14 +109,6 @@ func (s *task) mayDestroy(p *Plan) error {
 			prefix, s.Workload, p.Target.Bucket)
 	}
 	return nil
-}
-
-// root returns the prefix of all keys of the data set.
-func (s *setPlan) root() string { return generator.NewKeys(s.spec, 0, 1).Root() }
-
-// overlaps reports whether keys of one data set can lie below the root of the other.
-func (s *setPlan) overlaps(o *setPlan) bool {
-	return strings.HasPrefix(s.root(), o.root()) || strings.HasPrefix(o.root(), s.root())
 }
 
 // conflicts returns an error for each pair of streams that would disturb each other, and for unusable names.
@@ -222,74 +213,6 @@ func (s *task) listsOthers(other *task) bool {
 	return slices.Contains(s.traits.Kinds, op.List) && s.set.spec.NoPrefix && other.set.makes && s.set.overlaps(other.set)
 }
 
-// markSteps marks the data sets of steps.
-func (c *Compiled) markSteps() {
-	for i := range c.Phases {
-		for k := range c.Phases[i].Steps {
-			s := &c.Phases[i].Steps[k]
-			if set := namedSet(c, s.set()); set != nil && set.name != "" {
-				set.step, set.later = true, set.later || s.Prepare != ""
-			}
-		}
-	}
-}
-
-// checkSteps returns an error for each step that cannot be performed.
-func (c *Compiled) checkSteps() (errs []error) {
-	if len(c.streams) == 0 {
-		return []error{errors.New("the plan has only steps, and no benchmark")}
-	}
-	for i := range c.Phases {
-		ph := &c.Phases[i]
-		if !ph.Measures() && len(ph.Beside) > 0 {
-			errs = append(errs, fmt.Errorf("phase %d: steps, and streams beside none", i+1))
-		}
-		if n := len(ph.Steps); n > MaxPhases {
-			errs = append(errs, fmt.Errorf("phase %d: %d steps (want at most %d)", i+1, n, MaxPhases))
-		}
-		for k := range ph.Steps {
-			if err := ph.Steps[k].check(c); err != nil {
-				errs = append(errs, errorInStep(i, k, err))
-			}
-			for _, s := range c.phaseStreams(i) {
-				if set := namedSet(c, ph.Steps[k].set()); set != nil && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set }) {
-					errs = append(errs, errorInStep(i, k, fmt.Errorf("%s: stream %q works on this data set at the same time", &ph.Steps[k], s.Name)))
-				}
-			}
-			for other := range k {
-				if set := ph.Steps[k].set(); set != "" && set == ph.Steps[other].set() {
-					errs = append(errs, errorInStep(i, k, fmt.Errorf("two steps on data set %q at the same time", set)))
-				}
-			}
-		}
-	}
-	return errs
-}
-
-// settleSets decides which data sets change while streams work on them, and of which an inventory is kept.
-func (c *Compiled) settleSets() {
-	for _, set := range c.sets {
-		changes, joins := set.step, set.name != "" && !c.SharedData
-		for _, t := range c.tasks {
-			if t.set == set {
-				changes = changes || t.traits.Fills || t.traits.Takes > 0 || t.traits.Rewrites
-				joins = joins && t.joins()
-				set.taken = set.taken || t.traits.Takes > 0
-				set.inventory = set.inventory || t.traits.Needs != nil
-			}
-		}
-		if set.changes = changes && joins; !set.changes {
-			continue
-		}
-		set.inventory = true
-		for _, t := range c.tasks {
-			if p, ok := t.workload.(interface{ OnChangingSet() }); ok && t.set == set {
-				p.OnChangingSet()
-			}
-		}
-	}
-}
-
 // changing returns an error for an order of access that a task cannot have because others add objects to its data set, or take some out.
 func (c *Compiled) changing(t *task) error {
 	if t.traits.Access.Pattern != generator.Shuffle || !t.traits.Picks || !c.changesIn(t.of.phase, t.set) {
@@ -297,11 +220,6 @@ func (c *Compiled) changing(t *task) error {
 	}
 	return t.fault(option.Errorf("access",
 		"shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)"))
-}
-
-// changesIn reports whether a data set changes in a phase.
-func (c *Compiled) changesIn(phase int, set *setPlan) bool {
-	return slices.ContainsFunc(c.phaseStreams(phase), func(s *stream) bool { return s.changes(set) })
 }
 
 // unused returns an error for each data set that no stream works on.
@@ -312,30 +230,4 @@ func (c *Compiled) unused() (errs []error) {
 		}
 	}
 	return errs
-}
-
-// fits returns an error for an invalid share of a client, or an impossible load.
-func (c *Compiled) fits(part load.Share) error {
-	switch threads := uint64(c.threads()); {
-	case part.Index >= part.Total || part.Total > maxClients || part.Total*threads > maxAll:
-		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
-	case c.SharedData && part.Total > 1 && c.RunID == "":
-		return errors.New("plan: no run id, by which clients that share data know each other's claims")
-	}
-	if err := checkPart(c, part); err != nil {
-		return err
-	}
-	for _, set := range c.sets {
-		if set.makes && part.Total > 1 && !c.keys(set, part.Index).PerClient() && !c.SharedData {
-			return option.Errorf("keys", "clients would have the same keys: add {client}, or use --shared-data")
-		}
-	}
-	for _, s := range c.streams {
-		if s.Rate > 0 {
-			if _, err := load.Rate(s.Rate * float64(part.Total)); err != nil {
-				return option.Errorf("rps-limit", "of all %d clients: %w", part.Total, err)
-			}
-		}
-	}
-	return nil
 }

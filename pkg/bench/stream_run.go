@@ -1,148 +1,103 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate/live"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
-	"warp/pkg/units"
 )
 
-const (
-	// grace is how long operations in flight may continue after the end of a phase.
-	grace = time.Minute
-	// interruptGrace is the same after an interrupt.
-	interruptGrace = 10 * time.Second
-	// longPause is the total pause of a thread, after operations without a response, from which on a run warns of it.
-	longPause = 100 * time.Millisecond
-	// checkEvery is how often autoterm checks the throughput.
-	checkEvery = time.Second
-	// lookEvery is how often a backlog is looked at.
-	lookEvery = 100 * time.Millisecond
-)
-
-// phaseRun is a phase being measured: all its streams at the same time.
-type phaseRun struct {
-	*Phase
-	index         int
-	ended         <-chan struct{} // closed when it is to end early
-	env           *Env
-	streams       []*streamRun
-	live          *live.State
-	recordingErrs <-chan error
-	stable        bool // it was stopped because its throughput was
-	cut           bool // it was ended early
-
-	title   string  // in place of that of the streams, for a trial
-	backlog float64 // turns that may be due and not finished, or the phase is aborted; 0: any number
-	aborted bool
+// scheduled returns how the schedule of the stream was kept; ok is false in a closed loop.
+func (s *streamRun) scheduled() (_ ScheduleStats, ok bool) {
+	if s.load.Schedule == nil {
+		return ScheduleStats{}, false
+	}
+	st := &s.stats
+	return ScheduleStats{
+		Stream:    s.Name,
+		Duration:  st.Sending,
+		Planned:   st.Planned,
+		Due:       st.Done + st.Unsent,
+		Sent:      st.Done,
+		Late:      st.Late,
+		Unsent:    st.Unsent,
+		Own:       st.Own,
+		Busy:      st.Busy,
+		UnsentOwn: st.UnsentOwn,
+		Most:      st.Most,
+	}, true
 }
 
-// perform runs the streams to their end.
-func (ph *phaseRun) perform(ctx context.Context) error {
-	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Phase: ph.index, Streams: ph.Names(), Workload: cmp.Or(ph.title, ph.Title()), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Total: ph.total(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
-	ctx, stop := context.WithCancel(ctx)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		defer stop()
-		ph.stable = ph.watch(ctx)
-	}()
-	var wg sync.WaitGroup
-	for _, s := range ph.streams {
-		s.filling(1)
+// backlog returns how many turns are due and not finished.
+func (s *streamRun) backlog() float64 {
+	if s.load.Schedule == nil {
+		return 0
 	}
-	for _, s := range ph.streams {
-		wg.Go(func() {
-			if s.err = s.run(ctx); s.err != nil {
-				stop() // on a fault the others end too
+	due := s.load.Share.Of(load.Turns(s.load.Schedule, clock.Now().Sub(s.load.Start)))
+	return float64(due) - float64(s.done.Load()+s.warmed.Load())
+}
+
+// taskRun is a task being measured.
+type taskRun struct {
+	*task
+	do      func(context.Context, *work.Worker) error
+	workers []*work.Worker // of each thread
+	then    []*taskRun
+	count   uint64 // of one that follows another
+}
+
+// link gives each task those that follow it.
+func link(s *streamRun) {
+	for k := range s.Tasks {
+		if n := &s.Tasks[k]; n.After > 0 {
+			next := s.tasks[taskIndex(s.stream, k)]
+			next.count = max(1, uint64(n.Count))
+			for _, w := range next.workers {
+				w.FollowSame(n.Same)
 			}
-		})
-	}
-	wg.Wait()
-	stop()
-	<-watched
-	var errs []error
-	for _, s := range ph.streams {
-		if s.err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", title(s.Stream), s.err))
+			first := s.tasks[taskIndex(s.stream, n.After-1)]
+			first.then = append(first.then, next)
 		}
 	}
-	return errors.Join(errs...)
 }
 
-// total returns the number of turns to perform; 0: it is not known.
-func (ph *phaseRun) total() (n uint64) {
-	for _, s := range ph.streams {
-		if s.until.turns == 0 && !s.until.noPart {
-			return 0
-		}
-		n += s.until.turns
-	}
-	return n
-}
-
-// turns returns the number of turns performed so far.
-func (ph *phaseRun) turns() (n uint64) {
-	for _, s := range ph.streams {
-		n += s.done.Load()
-	}
-	return n
-}
-
-// watch reports a recording that fails, and whether throughput became stable before ctx was over.
-func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
-	tick, look := time.NewTicker(checkEvery), time.NewTicker(lookEvery)
-	defer tick.Stop()
-	defer look.Stop()
-	var settled <-chan struct{}
-	if s, ok := ph.env.Group.(Settler); ok {
-		settled = s.Settled()
-	}
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-settled:
-			return true
-		case <-ph.ended:
-			ph.cut = true
-			return false
-		case err, ok := <-ph.recordingErrs:
-			if ok {
-				ph.env.Observer.Notice(fmt.Sprintf("Recording fails, the benchmark goes on without it: %v", err))
+// follow performs what follows an operation in the same turn.
+func follow(ctx context.Context, s *streamRun, first *work.Worker, task *taskRun, t load.Turn) error {
+	for _, next := range task.then {
+		for k := range next.count {
+			if ctx.Err() != nil {
+				return nil
 			}
-			continue
-		case <-look.C:
-			if ph.backlog > 0 && ph.streams[0].backlog() > ph.backlog {
-				ph.aborted = true
-				return false
+			turn := t
+			turn.N = t.N*next.count + k
+			turn.Due, turn.Ready = first.Due()
+			w := next.workers[t.Worker]
+			err := followOnce(ctx, s, w, next, turn, first)
+			first.Continue(w)
+			if err != nil {
+				return err
 			}
-			continue
-		case <-tick.C:
-		}
-		a := ph.Autoterm // plans have it only where there is one stream
-		if a == nil {
-			continue
-		}
-		if now, stable := ph.live.Stable(live.Stability(*a)); stable {
-			ph.env.Observer.Notice(a.Notice("", &now))
-			ph.streams[0].settled = a.Note(&now)
-			return true
 		}
 	}
+	return nil
+}
+
+// followOnce performs one operation that follows another one, which holds an object.
+func followOnce(ctx context.Context, s *streamRun, w *work.Worker, task *taskRun, t load.Turn, first *work.Worker) error {
+	w.Begin(t)
+	defer w.Release()
+	if !w.UseSame(first) && w.Set.Changes() && !w.Acquire(task.traits.Need(t.N), t.N) {
+		s.skipped.Add(1)
+		return nil
+	}
+	return w.Perform(ctx, t, task.do)
 }
 
 // streamRun is a stream being measured.
@@ -334,71 +289,6 @@ func (s *streamRun) eachLane(do func(*work.Worker)) {
 func (s *streamRun) connections() (c work.Connections) {
 	s.eachLane(func(w *work.Worker) { c.Add(w.Connections()) })
 	return c
-}
-
-// plainRanges returns how many ranges came as whole objects would; see s3.Call.PlainRange.
-func (s *streamRun) plainRanges() (n uint64) {
-	s.eachLane(func(w *work.Worker) { n += w.PlainRanges() })
-	return n
-}
-
-// warnings returns what a user should know about the stream, once it has ended.
-func (s *streamRun) warnings() (list []string) {
-	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	if plainRanges := s.plainRanges(); plainRanges > 0 {
-		warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
-	}
-	list = append(list, lateWarnings(s)...)
-	if s.stats.Paused >= longPause {
-		warn("no server responded for a while: threads paused between attempts, for up to %v each", s.stats.Paused.Round(100*time.Millisecond))
-	}
-	if s.stats.Cut > 0 {
-		warn("%d turns were still running when the grace period ended; they were cancelled, and their operations count as errors", s.stats.Cut)
-	}
-	if s.noRoom.Load() {
-		warn("ended early: the store is full (%s)", units.Size(s.tasks[0].workers[0].Set.Room()))
-	}
-	if s.full.Load() {
-		warn("ended early: the store is full, and --stop-on-full is set")
-	}
-	list = append(list, changingWarnings(s)...)
-	for _, t := range s.tasks {
-		if w, ok := t.workload.(work.Warner); ok {
-			list = append(list, w.Warnings()...)
-		}
-	}
-	return list
-}
-
-// notes returns the warm-up, and what the workloads say of the stream, once it has ended.
-func (s *streamRun) notes() (list []string) {
-	if s.stats.Warmup > 0 {
-		list = append(list, fmt.Sprintf("warm-up of %s: %s, in no figure", units.Span(s.Warmup), units.Plural(int64(s.stats.Warmup), "operation")))
-	}
-	if !s.Threads.IsZero() {
-		list = append(list, fmt.Sprintf("threads over time: %s; averages and percentiles are those of all of this time", s.Threads))
-	}
-	if s.settled != "" {
-		list = append(list, s.settled)
-	}
-	for _, t := range s.tasks {
-		if n, ok := t.workload.(work.Noter); ok {
-			list = append(list, n.Notes()...)
-		}
-	}
-	return list
-}
-
-// abortAfter returns a channel that is closed interruptGrace after ctx is cancelled, unless release is called before.
-func abortAfter(ctx context.Context) (abort <-chan struct{}, release func()) {
-	late := make(chan struct{})
-	over, end := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		if clock.Pause(over, interruptGrace) {
-			close(late)
-		}
-	})
-	return late, func() { stop(); end() }
 }
 
 // endWith sets when sending stops, by which turns of many operations end.

@@ -1,36 +1,39 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
-	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/bench/work"
 	"warp/pkg/load"
 )
 
-// partOf returns a client's part of the load of a stream; ok is false if it has none, since the stream is on other clients. A client
-// that is alone performs all streams.
-func partOf(s *Stream, of load.Share) (part load.Share, ok bool) {
-	if len(s.Clients) == 0 || of.Total <= 1 {
-		return of, true
+// fits returns an error for an invalid share of a client, or an impossible load.
+func (c *Compiled) fits(part load.Share) error {
+	switch threads := uint64(c.threads()); {
+	case part.Index >= part.Total || part.Total > maxClients || part.Total*threads > maxAll:
+		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
+	case c.SharedData && part.Total > 1 && c.RunID == "":
+		return errors.New("plan: no run id, by which clients that share data know each other's claims")
 	}
-	i := slices.Index(s.Clients, of.Index)
-	return load.Share{Index: uint64(max(0, i)), Total: uint64(len(s.Clients))}, i >= 0
-}
-
-// OnClient reports whether a client has a part in a stream, by its number from 0.
-func OnClient(s *Stream, index uint64) bool {
-	return len(s.Clients) == 0 || slices.Contains(s.Clients, index)
-}
-
-// uses reports whether a client works on a data set. It uploads no other.
-func uses(c *Compiled, set *setPlan, client load.Share) bool {
-	return c.SharedData || slices.ContainsFunc(c.tasks, func(t *task) bool {
-		_, ok := partOf(t.Stream, client)
-		return t.set == set && ok
-	})
+	if err := checkPart(c, part); err != nil {
+		return err
+	}
+	for _, set := range c.sets {
+		if set.makes && part.Total > 1 && !c.keys(set, part.Index).PerClient() && !c.SharedData {
+			return option.Errorf("keys", "clients would have the same keys: add {client}, or use --shared-data")
+		}
+	}
+	for _, s := range c.streams {
+		if s.Rate > 0 {
+			if _, err := load.Rate(s.Rate * float64(part.Total)); err != nil {
+				return option.Errorf("rps-limit", "of all %d clients: %w", part.Total, err)
+			}
+		}
+	}
+	return nil
 }
 
 // checkClients returns an error for a choice of clients that cannot be made.
@@ -61,10 +64,4 @@ func checkPart(c *Compiled, part load.Share) error {
 		}
 	}
 	return nil
-}
-
-// leaveOut shows a phase in which this client has no part.
-func leaveOut(r *Run, i int) {
-	ph := &r.plan.Phases[i]
-	r.env.Observer.Stage(Stage{Name: StageBenchmark, Phase: i, Streams: ph.Names(), Workload: ph.Title(), Start: clock.Now(), Done: func() uint64 { return 0 }})
 }

@@ -1,0 +1,194 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/pkg/bench/dataset"
+	"warp/pkg/bench/work"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+)
+
+// root returns the prefix of all keys of the data set.
+func (s *setPlan) root() string { return generator.NewKeys(s.spec, 0, 1).Root() }
+
+// overlaps reports whether keys of one data set can lie below the root of the other.
+func (s *setPlan) overlaps(o *setPlan) bool {
+	return strings.HasPrefix(s.root(), o.root()) || strings.HasPrefix(o.root(), s.root())
+}
+
+// proportions returns the task of each turn.
+func (s *stream) proportions(seed uint64) work.Proportions {
+	return work.NewProportionsOf(generator.Mix(seed, dataset.StreamTasks), work.Slots(s.weights), s.weights)
+}
+
+// TaskError is what is wrong with a task of a stream.
+type TaskError struct {
+	Stream   string
+	Task     int // from 0
+	Workload string
+	Err      error
+}
+
+func (e *TaskError) Error() string {
+	stream := ""
+	if e.Stream != "" {
+		stream = fmt.Sprintf(" of stream %q", e.Stream)
+	}
+	return fmt.Sprintf("task %d%s (%s): %v", e.Task+1, stream, e.Workload, e.Err)
+}
+
+func (e *TaskError) Unwrap() error { return e.Err }
+
+// inTask returns an error as one about a task, if the stream has tasks.
+func inTask(s *Stream, k int, err error) error {
+	if known := (*TaskError)(nil); len(s.Tasks) == 0 || errors.As(err, &known) {
+		return err
+	}
+	return &TaskError{Stream: s.Name, Task: k, Workload: s.Tasks[k].Workload, Err: err}
+}
+
+// task is what a stream does in some of its turns, or in all.
+type task struct {
+	*Stream  // as if this were all that it does
+	of       *stream
+	number   int // of Stream.Tasks
+	workload work.Workload
+	traits   work.Traits
+	seed     uint64 // of its order of access
+	set      *setPlan
+	label    string // of its kinds of operations; see Worker.kind
+
+	companion string // name, if it is one of the task before; see Mixer
+}
+
+// fault returns an error as one about the task, which its text names if its stream has others; nil stays nil.
+func (t *task) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return t.partError(inTask(t.of.Stream, t.number, err))
+}
+
+// partError returns an error whose text names the task already as one about it.
+func (t *task) partError(err error) error {
+	return &PartError{Step: -1, Stream: t.of.Name, Task: t.number, Err: err}
+}
+
+// both names two tasks.
+func both(one, two *task) string {
+	if one.of != two.of {
+		return fmt.Sprintf("streams %q and %q", one.Name, two.Name)
+	}
+	if one.number == two.number {
+		return fmt.Sprintf("%s and %s of a mix", one.Workload, two.Workload)
+	}
+	return fmt.Sprintf("tasks %d and %d of stream %q (%s and %s)", one.number+1, two.number+1, one.Name, one.Workload, two.Workload)
+}
+
+// lanes returns the maximum number of parallel operations of a turn.
+func (s *stream) lanes() (most int) {
+	for _, t := range s.tasks {
+		most = max(most, t.traits.LaneCount())
+	}
+	return most
+}
+
+// changes reports whether the stream adds objects to a data set, or takes some out.
+func (s *stream) changes(set *setPlan) bool {
+	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool {
+		return t.set == set && (t.traits.Fills || t.traits.Takes > 0)
+	})
+}
+
+// addsTo reports whether the stream adds objects to a data set.
+func (s *stream) addsTo(set *setPlan) bool {
+	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set && t.traits.Fills })
+}
+
+// alike returns the tasks that record a kind of operation that t records.
+func (s *stream) alike(t *task) (list []*task) {
+	kinds := t.traits.Recorded()
+	for _, o := range s.tasks {
+		if slices.ContainsFunc(o.traits.Recorded(), func(k op.Kind) bool { return slices.Contains(kinds, k) }) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// joins reports whether the task can work on a data set that changes meanwhile.
+func (s *task) joins() bool {
+	t := &s.traits
+	return !t.Existing && t.Names() == 0 && (t.Joins || t.Picks || t.Fills || t.Takes > 0)
+}
+
+// expected returns the statuses that are outcomes of the task's operations, each once.
+func (s *task) expected() []int {
+	list := slices.Concat(s.OK, s.traits.Outcomes)
+	if s.traits.If.Any() {
+		list = append(list, work.ConditionStatuses...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// load returns what the plan says of the load of the task.
+func (s *task) load() work.Load {
+	return work.Load{
+		Threads:  s.Concurrency,
+		Timed:    s.Timed,
+		Limited:  s.limited() || s.Bytes > 0,
+		Warmup:   s.Warmup,
+		Duration: s.Duration,
+		MaxLate:  s.MaxLate,
+	}
+}
+
+// taskIndex returns the index of a task of Stream.Tasks: companions of those before it come first.
+func taskIndex(s *stream, number int) int {
+	return slices.IndexFunc(s.tasks, func(t *task) bool { return t.number == number })
+}
+
+// Compiled is a plan with its workloads. It is valid for one run, since workloads have state. Of the plan, only Target
+// and Room may change afterwards.
+type Compiled struct {
+	*Plan
+	streams []*stream // in the order of their phases
+	tasks   []*task   // of all streams, in their order
+	sets    []*setPlan
+}
+
+// stream is a Stream with what it does.
+type stream struct {
+	*Stream
+	phase int
+	seed  uint64
+	tasks []*task // one, or those of Stream.Tasks; behind each its companions
+
+	weights []work.Share // of the tasks that have turns of their own, which come first
+}
+
+// setPlan is a data set of the plan.
+type setPlan struct {
+	spec    generator.Spec
+	seed    uint64
+	threads int    // of all streams that work on it, at most
+	objects uint64 // that are uploaded in the preparation
+	names   uint64 // see Layout; 0: each object has a name of its own
+	extra   int    // buckets beside those of its objects, at most
+	makes   bool   // its objects are the run's own
+	name    string // in Plan.Sets; empty: it is of one task
+	step    bool   // it is prepared, verified or deleted by steps
+	later   bool   // by a step that prepares it, so not before the first phase
+	taken   bool   // objects are taken out
+	locks   bool   // its versions may be locked by the run
+	keep    bool   // its objects stay in the bucket
+	rewrite bool   // tasks give objects other contents
+
+	changes   bool // streams add objects to it or take some out, and all can work on it meanwhile
+	inventory bool // which objects exist at the moment is kept: it changes so, or a workload needs it for itself
+}

@@ -1,0 +1,23 @@
+package bench
+
+// CleanupError reports what a clean-up could not remove.
+type CleanupError struct{ err error }
+
+func (e *CleanupError) Error() string { return e.err.Error() }
+
+func (e *CleanupError) Unwrap() error { return e.err }
+
+// Leftover is something that a run left in its bucket.
+type Leftover struct {
+	Kind    string // LeftObject, ...
+	Key     string
+	Version string // of an object, or the id of an upload; may be empty
+}
+
+// Kinds of leftovers.
+const (
+	LeftObject = "object"
+	LeftUpload = "upload"
+	LeftClaim  = "claim"
+	LeftBucket = "bucket"
+)

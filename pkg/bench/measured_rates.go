@@ -1,0 +1,43 @@
+package bench
+
+import (
+	"fmt"
+
+	"warp/pkg/load"
+	"warp/pkg/units"
+)
+
+// noteRate notes the turns per second that this client achieved in a stream.
+func noteRate(r *Run, stream string, rate float64) {
+	if r.rates == nil {
+		r.rates = map[string]float64{}
+	}
+	r.rates[stream] = rate
+}
+
+// noteHeld notes this client's part of the rate that a search held.
+func noteHeld(r *Run, of *stream) {
+	s := &r.result.Searches[len(r.result.Searches)-1]
+	if i := s.HeldTrial(); i >= 0 {
+		noteRate(r, of.Name, s.Trials[i].Achieved/float64(r.share.Total))
+	}
+}
+
+// withRate returns a stream with the rate that follows from what was measured before, if its load is a portion of that.
+func withRate(r *Run, s *stream) (*stream, error) {
+	if s.Portion == nil {
+		return s, nil
+	}
+	of, err := measuredBefore(r.plan, s)
+	if err != nil {
+		return nil, err
+	}
+	rate := r.rates[of.Name] * s.Portion.Share
+	if _, err := load.Rate(rate); err != nil {
+		return nil, fmt.Errorf("%s: rate %s: phase %q achieved %s turns/s", title(s.Stream), s.Portion, of.Name, units.PerSecond(r.rates[of.Name]))
+	}
+	st, with := *s.Stream, *s
+	st.Rate, with.Stream = rate, &st
+	r.result.Notes = append(r.result.Notes, fmt.Sprintf("%s: rate %s, %s turns/s of %s", s.Name, s.Portion, units.PerSecond(rate), units.PerSecond(r.rates[of.Name])))
+	return &with, nil
+}

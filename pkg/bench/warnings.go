@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/pkg/bench/work"
+	"warp/pkg/load"
+	"warp/pkg/units"
+)
+
+// changingWarnings returns what a user should know about the data sets that changed.
+func changingWarnings(s *streamRun) (list []string) {
+	// Of shared data, the first deletions come before there is anything to delete; in a run of any length they are too few to report.
+	shared := s.tasks[0].workers[0].Set.Shared()
+	switch n := s.replaced.Load(); {
+	case n == 0, shared && n <= s.done.Load()/100:
+	case shared:
+		list = append(list, fmt.Sprintf("%d turns uploaded an object instead of deleting one: of shared data, a client deletes only what it uploaded itself; use a longer --duration, or a lower share of deletions", n))
+	default:
+		list = append(list, fmt.Sprintf("%d turns found no object in their data set; they uploaded one instead", n))
+	}
+	if n := s.skipped.Load(); n > 0 {
+		list = append(list, fmt.Sprintf("%d operations that follow others found no object in their data set, and were left out", n))
+	}
+	// What deletes alone is to end when nothing is left.
+	if s.empty.Load() && slices.ContainsFunc(s.tasks[:s.own], func(t *taskRun) bool { return t.traits.Takes == 0 || t.traits.Needs != nil }) {
+		list = append(list, "ended early: no object was left in the data set")
+	}
+	return list
+}
+
+// lateWarnings returns how late the turns of an open loop were: by the client itself, and because they waited for the store.
+func lateWarnings(s *streamRun) (list []string) {
+	st := &s.stats
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if n := st.Unsent - st.UnsentOwn; n > 0 {
+		reason := "all threads were busy"
+		if s.Timed {
+			reason += ", or what they had to follow had not ended"
+		}
+		warn("the rate was not sustained: %d turns that were due never started, because %s; use more --concurrent or a lower %s",
+			n, reason, s.rateFlag())
+	}
+	if st.UnsentOwn > 0 {
+		warn("%d turns that were due never started, although threads were free: this client was late itself", st.UnsentOwn)
+	}
+	if l := &st.Busy; l.Turns > 0 {
+		warn("busy: %d of %d turns waited more than 1 ms for a thread, since all were busy with requests to the store: %s; "+fromDue,
+			l.Turns, st.Done, averageAndMost(l, st.Done))
+	}
+	if l := &st.Own; l.Turns > 0 {
+		warn("own lateness: %d of %d turns started more than 1 ms late although a thread was free, "+
+			"which is this client's doing, not the store's: %s; "+fromDue, l.Turns, st.Done, averageAndMost(l, st.Done))
+	}
+	return list
+}
+
+const fromDue = "latency counts from when they were due"
+
+// averageAndMost says how late turns were for one reason.
+func averageAndMost(l *load.Lateness, turns uint64) string {
+	return fmt.Sprintf("%v on average of all turns, at most %v", millis(l.Total/time.Duration(turns)), millis(l.Max))
+}
+
+// millis rounds a duration to hundredths of a millisecond.
+func millis(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
+
+// plainRanges returns how many ranges came as whole objects would; see s3.Call.PlainRange.
+func (s *streamRun) plainRanges() (n uint64) {
+	s.eachLane(func(w *work.Worker) { n += w.PlainRanges() })
+	return n
+}
+
+// warnings returns what a user should know about the stream, once it has ended.
+func (s *streamRun) warnings() (list []string) {
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if plainRanges := s.plainRanges(); plainRanges > 0 {
+		warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
+	}
+	list = append(list, lateWarnings(s)...)
+	if s.stats.Paused >= longPause {
+		warn("no server responded for a while: threads paused between attempts, for up to %v each", s.stats.Paused.Round(100*time.Millisecond))
+	}
+	if s.stats.Cut > 0 {
+		warn("%d turns were still running when the grace period ended; they were cancelled, and their operations count as errors", s.stats.Cut)
+	}
+	if s.noRoom.Load() {
+		warn("ended early: the store is full (%s)", units.Size(s.tasks[0].workers[0].Set.Room()))
+	}
+	if s.full.Load() {
+		warn("ended early: the store is full, and --stop-on-full is set")
+	}
+	list = append(list, changingWarnings(s)...)
+	for _, t := range s.tasks {
+		if w, ok := t.workload.(work.Warner); ok {
+			list = append(list, w.Warnings()...)
+		}
+	}
+	return list
+}
+
+// notes returns the warm-up, and what the workloads say of the stream, once it has ended.
+func (s *streamRun) notes() (list []string) {
+	if s.stats.Warmup > 0 {
+		list = append(list, fmt.Sprintf("warm-up of %s: %s, in no figure", units.Span(s.Warmup), units.Plural(int64(s.stats.Warmup), "operation")))
+	}
+	if !s.Threads.IsZero() {
+		list = append(list, fmt.Sprintf("threads over time: %s; averages and percentiles are those of all of this time", s.Threads))
+	}
+	if s.settled != "" {
+		list = append(list, s.settled)
+	}
+	for _, t := range s.tasks {
+		if n, ok := t.workload.(work.Noter); ok {
+			list = append(list, n.Notes()...)
+		}
+	}
+	return list
+}
