@@ -30,7 +30,7 @@ type Access struct {
 	group  uint64 // length of random
 
 	choice *generator.Choice // nil: passes and random
-	turns  load.Share        // this client's, of those that choice counts
+	turns  load.Share        // this client's part of the turns that choice counts
 	common uint64            // seed of choice
 	begun  time.Time         // first turn; zero: it does not matter
 	of     *Access           // see Among; nil: it is to objects
@@ -39,7 +39,7 @@ type Access struct {
 	steady      bool   // it does not change in this phase
 }
 
-// NewAccess returns the default access to n objects: each once in random order, then in another one. Of several versions of a key, names is
+// NewAccess returns the default access to n objects: each once in random order, then reshuffled. With several versions per key, names is
 // the number of keys; 0: each object has a key of its own.
 func NewAccess(n, names, seed uint64) Access {
 	group := cmp.Or(names, n)
@@ -59,7 +59,7 @@ func (a *Access) Follow(p generator.Access, seed uint64, turns load.Share) {
 	}
 }
 
-// place returns the number of a turn among those of all clients, and the time since the first one if that matters.
+// place returns the number of a turn among all clients' turns, and the time since the first one if that matters.
 func (a *Access) place(turn uint64) (n uint64, since time.Duration) {
 	begun := a.begun
 	if a.of != nil {
@@ -87,7 +87,7 @@ func (a *Access) Among(n uint64, p generator.Access) *Access {
 	return &b
 }
 
-// draw returns a place for a turn among n, of objects whose number changes.
+// draw returns a place for a turn among n objects, where n may change from turn to turn.
 func (a *Access) draw(turn, n uint64) uint64 {
 	if a.choice == nil {
 		return generator.Uniform(a.Seed(StreamObject), turn, n)
@@ -105,7 +105,7 @@ func (a *Access) Begin(at time.Time) { a.begun = at }
 // Len returns the number of objects to work on; their indices are below it.
 func (a *Access) Len() uint64 { return a.n }
 
-// Once returns the index at place i of an order in which each object comes once: a random one, unless the pattern of access has another.
+// Once returns the index at place i of an order that has each object once: a random one, unless the pattern of access has another.
 // Versions of one object are far apart there: servers may work on one at a time. Places are below Places.
 func (a *Access) Once(i uint64) uint64 {
 	if a.choice == nil {
@@ -125,7 +125,7 @@ func (a *Access) Places() uint64 {
 // Seed returns the seed of one of several independent streams of random numbers, such as StreamKind.
 func (a *Access) Seed(stream uint64) uint64 { return generator.Mix(a.seed, stream) }
 
-// bounds returns the first and the last but one number of the objects to choose from, if those below end may exist.
+// bounds returns the range [low, high) of the numbers to choose from, if objects below end may exist.
 func (a *Access) bounds(end uint64) (low, high uint64) {
 	if a.last == 0 {
 		return 0, end

@@ -8,8 +8,8 @@ import (
 	"warp/pkg/units"
 )
 
-// Capacity limits the bytes that a run stores. A store of limited size, such as the embedded one in the memory of this
-// machine, must not become full.
+// Capacity limits the bytes that a run stores. A store of limited size, such as the embedded one in this machine's memory, must
+// not become full.
 type Capacity struct {
 	Limit int64 // 0: unlimited
 	used  atomic.Int64
@@ -37,7 +37,8 @@ func (c *Capacity) give(size int64) {
 // Check returns an error if n objects, of need bytes together, do not fit.
 func (c *Capacity) Check(n uint64, need int64) error {
 	if c.Limit > 0 && need > c.Limit {
-		return fmt.Errorf("%d objects of together %s do not fit into the %s that the store has room for; use fewer --objects, a smaller --obj.size, or a store of your own with --host",
+		return fmt.Errorf("%d objects of together %s do not fit into the %s that the store has room for; "+
+			"use fewer --objects, a smaller --obj.size, or a store of your own with --host",
 			n, units.Size(need), units.Size(c.Limit))
 	}
 	return nil

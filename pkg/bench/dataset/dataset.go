@@ -5,7 +5,8 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// DataSet is the objects of a workload, on one client or shared by all. Several workloads may work on the same ones, each with its own Access.
+// DataSet is the objects of a workload, on one client or shared by all. Several workloads may work on the same objects, each with its
+// own Access.
 type DataSet struct {
 	*Layout
 	*Ledger
@@ -49,7 +50,7 @@ func (s *DataSet) View(a Access) *DataSet {
 	return &DataSet{Layout: s.Layout, Ledger: s.Ledger, Access: a, existing: s.existing}
 }
 
-// At returns object i: of the existing ones in the bucket if the run uses these, else of the run's own.
+// At returns object i: an existing object of the bucket if the run uses existing ones, else one of the run's own.
 func (s *DataSet) At(i uint64) Object {
 	if s.existing != nil {
 		o := s.existing.at(i)
@@ -61,7 +62,7 @@ func (s *DataSet) At(i uint64) Object {
 	return o
 }
 
-// UseExisting makes the data set one of objects that are in the bucket already.
+// UseExisting makes the data set the objects found in the bucket.
 func (s *DataSet) UseExisting(list *Found) {
 	s.existing = list
 	s.Access = NewAccess(list.Len(), 0, s.Access.seed)
@@ -91,7 +92,7 @@ func (s *DataSet) Gone(i uint64) {
 	}
 }
 
-// Settings returns what requests set of the objects; nil if others may set the same.
+// Settings returns the settings that requests made; nil if others may make them too.
 func (s *DataSet) Settings(what Setting) *Settings {
 	if s.Shared() || s.existing != nil || what == SettingTag && s.rewritten {
 		return nil
@@ -99,7 +100,7 @@ func (s *DataSet) Settings(what Setting) *Settings {
 	return &s.settings[what]
 }
 
-// Batch returns the keys of this client's objects number from to to-1 in a bucket that may still exist.
+// Batch returns the keys of this client's objects from to to-1 that may still exist in a bucket.
 func (s *DataSet) Batch(from, to uint64, bucket int) (ids []ops.ObjectID) {
 	for n := from; n < to; n++ {
 		if i := s.OwnIndex(n); s.BucketOf(i) == bucket && !s.gone.Has(i) {
@@ -116,7 +117,7 @@ func (s *DataSet) Shared() bool { return s.Part.Total > 1 }
 func (s *DataSet) Changes() bool { return s.live != nil }
 
 // Restart sets the access to a data set that changes, when a phase begins: to its objects from number first to last, from 1, or to all if
-// last is 0. With fixed, none joins or leaves it in this phase.
+// last is 0. With fixed, the set of objects does not change in this phase.
 func (s *DataSet) Restart(first, last uint64, fixed bool) {
 	a := NewAccess(0, 0, s.Access.seed)
 	a.first, a.last = first, last
@@ -127,13 +128,13 @@ func (s *DataSet) Restart(first, last uint64, fixed bool) {
 	s.Access = a
 }
 
-// Accessible returns how many objects exist at the moment that the access chooses from.
+// Accessible returns how many existing objects the access chooses from now.
 func (s *DataSet) Accessible() uint64 { return s.live.len(&s.Access) }
 
-// Existing returns how many objects exist at the moment.
+// Existing returns how many objects exist now.
 func (s *DataSet) Existing() uint64 { return s.live.len(&Access{}) }
 
-// NthExisting returns the index of object number n of those that exist.
+// NthExisting returns the index of the n-th existing object.
 func (s *DataSet) NthExisting(n uint64) uint64 { return s.live.at(n) }
 
 // AllGone marks all objects as deleted.
@@ -143,10 +144,10 @@ func (s *DataSet) AllGone() {
 	}
 }
 
-// Fill is called with 1 when a stream begins that uploads, and with -1 when it has ended.
+// Fill is called with 1 when a stream that uploads begins, and with -1 when it has ended.
 func (s *DataSet) Fill(by int) { s.live.fill(by) }
 
-// Watch returns a channel that is closed at the next change, and whether one may come that brings objects.
+// Watch returns a channel that is closed at the next change, and whether a change may still bring objects.
 func (s *DataSet) Watch() (changed <-chan struct{}, mayGrow bool) { return s.live.watch() }
 
 // Whole is the share of a single client.

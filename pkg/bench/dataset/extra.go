@@ -10,12 +10,12 @@ type ExtraBuckets struct {
 	name   func(n int) string
 
 	mu      sync.Mutex
-	missing []int // in the order in which they are to be made: those deleted last come last
+	missing []int // in the order of their creation: the last deleted comes last
 	there   []int // likewise, to be deleted
-	unknown []int // those whose creation or deletion failed
+	unknown []int // their creation or deletion failed
 }
 
-// NewExtraBuckets returns extra buckets, none of which exists.
+// NewExtraBuckets returns extra buckets; no bucket exists yet.
 func NewExtraBuckets(names func(int) string, number int, region string) *ExtraBuckets {
 	e := &ExtraBuckets{Region: region, name: names}
 	for n := range number {
@@ -27,10 +27,10 @@ func NewExtraBuckets(names func(int) string, number int, region string) *ExtraBu
 // Name returns the name of a bucket.
 func (e *ExtraBuckets) Name(n int) string { return e.name(n) }
 
-// Missing takes a bucket to make; ok is false if all exist, or are being made. What came of it is for Made.
+// Missing takes a bucket to make; ok is false if all exist, or are being made. The caller reports the result to Made.
 func (e *ExtraBuckets) Missing() (n int, ok bool) { return e.take(&e.missing) }
 
-// There takes a bucket to delete; ok is false if none exists. What came of it is for Deleted.
+// There takes a bucket to delete; ok is false if there is no bucket. The caller reports the result to Deleted.
 func (e *ExtraBuckets) There() (n int, ok bool) { return e.take(&e.there) }
 
 func (e *ExtraBuckets) take(from *[]int) (n int, ok bool) {
@@ -59,7 +59,7 @@ func (e *ExtraBuckets) settle(n int, to *[]int, err error) {
 	*to = append(*to, n)
 }
 
-// Left returns the buckets that may exist, when nothing is under way any more.
+// Left returns the buckets that may exist once no request is in flight.
 func (e *ExtraBuckets) Left() (names []string) {
 	for _, list := range [][]int{e.there, e.unknown} {
 		for _, n := range list {

@@ -9,20 +9,20 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// Found is a list of objects found in the bucket: some tens of bytes each besides their keys.
+// Found is a list of objects found in the bucket. Each costs some tens of bytes, and its key.
 type Found struct {
 	keys     []byte
 	ends     []int // end of key i in keys
 	sizes    []int64
 	etags    []string // nil: they are not kept
 	versions []string // likewise
-	listed   uint64   // how many there were, those of other parts too; of several versions, one counts
+	listed   uint64   // how many there were, including other clients' parts; the versions of an object count once
 }
 
 // Len returns the number of objects.
 func (f *Found) Len() uint64 { return uint64(len(f.ends)) }
 
-// Listed returns the number of objects in the bucket, those of other clients too.
+// Listed returns the number of objects in the bucket, including other clients'.
 func (f *Found) Listed() uint64 { return f.listed }
 
 // LacksETags reports whether the server states no ETag of an object.
@@ -58,7 +58,7 @@ func (f *Found) at(i uint64) Object {
 	return o
 }
 
-// reorder puts the objects, which have these numbers, in the order of their numbers.
+// reorder sorts the objects by their numbers.
 func (f *Found) reorder(numbers []uint64) *Found {
 	places := make([]uint64, len(numbers))
 	for i := range places {
@@ -79,7 +79,7 @@ func (f *Found) reorder(numbers []uint64) *Found {
 	return g
 }
 
-// Choice says which of the objects that are listed are used.
+// Choice says which listed objects are used.
 type Choice struct {
 	Objects  uint64     // at most; 0: all
 	Versions uint64     // of each object, the latest ones; 0: objects are used by their keys alone
@@ -91,7 +91,8 @@ type Choice struct {
 	Number func(key string) (uint64, bool)
 }
 
-// Find chooses from a listing, which it calls with a function that returns false when it needs no more. It leaves out directory markers and claims.
+// Find chooses objects from a listing. It passes list a function that returns false when it needs no more. It leaves out directory
+// markers and claims.
 func Find(listing func(each func(ops.Entry) bool) error, c Choice) (*Found, error) {
 	f := &finder{Choice: c, Found: &Found{}}
 	if c.ETags {
@@ -107,7 +108,7 @@ func Find(listing func(each func(ops.Entry) bool) error, c Choice) (*Found, erro
 	return f.Found, err
 }
 
-// finder is a choice being made.
+// finder is a choice in progress.
 type finder struct {
 	Choice
 	*Found

@@ -2,11 +2,11 @@ package dataset
 
 import "math/bits"
 
-// blockNumbers is how many numbers a block of gaps has.
+// blockNumbers is the size of a block of gaps.
 const blockNumbers = 4096
 
 // Gaps is a set of numbers that are left out of 0, 1, 2, ... It costs a bit for each number near a gap, and finds the k-th number
-// that is no gap in logarithmic time. The zero value has none.
+// that is no gap in logarithmic time. The zero value has no gaps.
 type Gaps struct {
 	blocks []*[blockNumbers / 64]uint64 // nil: no gap
 	tree   []uint32                     // Fenwick tree of the gaps of blocks; tree[0] is not used
@@ -19,7 +19,7 @@ func (g *Gaps) Has(i uint64) bool {
 	return b < uint64(len(g.blocks)) && g.blocks[b] != nil && g.blocks[b][i%blockNumbers/64]&(1<<(i%64)) != 0
 }
 
-// Set makes i a gap, or none any more.
+// Set makes i a gap, or no longer one.
 func (g *Gaps) Set(i uint64, gap bool) {
 	if g.Has(i) == gap {
 		return

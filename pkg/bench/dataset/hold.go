@@ -1,7 +1,7 @@
 package dataset
 
-// Hold is what a turn may use of its data set: an object to work on, or objects to delete. Of a data set that changes it is acquired before
-// the turn, so that no other turn deletes the one or uses the others, and released after it. Without it, the turn has no object.
+// Hold is a turn's hold on its data set: an object to work on, or objects to delete. If the data set changes, the turn acquires it first
+// and releases it at its end, so that no other turn deletes the former or uses the latter.
 type Hold struct {
 	set     *DataSet // that what is held must be given back to; nil: nothing must be
 	object  uint64
@@ -11,13 +11,13 @@ type Hold struct {
 	again   bool     // these may be deleted already
 }
 
-// Need is what a turn uses of a data set that changes: an object, or objects to delete.
+// Need is what a turn needs of a changing data set: an object to use, or objects to delete.
 type Need struct {
 	Picks bool
 	Takes uint64 // at most
 }
 
-// Acquire gets what a turn needs of a data set that changes. It returns false if there is nothing, and then holds nothing.
+// Acquire gets what a turn needs of a changing data set. It returns false, and holds nothing, if there is nothing to get.
 func (h *Hold) Acquire(set *DataSet, need Need, turn uint64) (ok bool) {
 	h.Release()
 	h.set = set
@@ -36,7 +36,7 @@ func (h *Hold) Acquire(set *DataSet, need Need, turn uint64) (ok bool) {
 	return true
 }
 
-// Use holds an object that needs no release: of a data set that does not change, or one that the turn itself uploads.
+// Use holds an object that needs no release, because its data set does not change or the turn uploads the object itself.
 func (h *Hold) Use(object uint64) {
 	if h.reading {
 		panic("a turn that holds an object uses another one")
@@ -47,7 +47,7 @@ func (h *Hold) Use(object uint64) {
 // Has reports whether an object is held.
 func (h *Hold) Has() bool { return h.has }
 
-// Object returns the object that is held. It panics if there is none, as after Release.
+// Object returns the held object. It panics without one, as after Release.
 func (h *Hold) Object() uint64 {
 	if !h.has {
 		panic("a turn uses an object that it does not hold")
@@ -61,10 +61,10 @@ func (h *Hold) Doomed() []uint64 { return h.doomed }
 // MaybeDeleted reports whether an earlier turn may have deleted these already.
 func (h *Hold) MaybeDeleted() bool { return h.again }
 
-// Restore gives back an object that was to be deleted, and was not.
+// Restore gives back an object that was not deleted after all.
 func (h *Hold) Restore(object uint64) { h.set.live.restore(object) }
 
-// Doubt gives back an object whose deletion failed, though it may have been carried out. No turn reads it, and a later one takes it again.
+// Doubt gives back an object that may be deleted although the request failed. No turn reads it; a later turn takes it again.
 func (h *Hold) Doubt(object uint64) { h.set.live.doubt(object) }
 
 // Release ends the use of what is held. It keeps the memory.

@@ -8,9 +8,9 @@ import (
 	"warp/pkg/load"
 )
 
-// inventory is which objects of a data set exist at the moment, while operations upload some and delete others. Objects have the numbers in which their
-// uploads began; those whose upload has ended, and all before it, can be read and deleted. It costs no memory for objects that
-// exist, and a bit for each number near one that does not.
+// inventory is the existing objects of a data set while operations add and delete some. Objects are numbered by the start of their
+// uploads. An object can be read and deleted once its upload and all before it have ended. Existing objects cost no memory; each number
+// near a missing object costs a bit.
 type inventory struct {
 	counts bool       // objects are taken out, so that readers must be counted
 	kept   uint64     // objects with lower numbers are never taken out: other clients read them too
@@ -22,21 +22,20 @@ type inventory struct {
 	mu      sync.Mutex
 	gaps    Gaps              // these numbers
 	ahead   map[uint64]bool   // uploads that ended before one with a lower number; true: the object exists
-	readers map[uint64]uint32 // of numbers whose objects are being read
-	doubted []uint64          // objects taken out whose deletion failed, though it may have been carried out
-	taken   int               // objects whose deletion is under way: it may fail, and put them back
+	readers map[uint64]uint32 // how many turns read the object of a number
+	doubted []uint64          // objects taken out that may exist, since their deletion failed
+	taken   int               // objects being deleted: a failure may put them back
 	fillers int               // streams under way that upload
-	changed chan struct{}     // is closed when something changes; nil: nobody waits
+	changed chan struct{}     // closed at the next change; nil without waiters
 }
 
-// newInventory returns the inventory of a client, which begins with the first so many objects if they are those of all clients.
+// newInventory returns the inventory of a client. If clients share the data set, it begins with the objects of all.
 func newInventory(counts bool, kept uint64, part load.Share) *inventory {
 	v := &inventory{counts: counts, kept: kept, part: part, ahead: map[uint64]bool{}, readers: map[uint64]uint32{}}
 	v.end.Store(kept)
 	return v
 }
 
-// object returns the index of the object with a number.
 func (v *inventory) object(number uint64) uint64 {
 	if number < v.kept {
 		return number
@@ -44,7 +43,6 @@ func (v *inventory) object(number uint64) uint64 {
 	return v.part.Index + (number-v.kept+v.part.Of(v.kept))*v.part.Total
 }
 
-// number returns the number of object i.
 func (v *inventory) number(i uint64) uint64 {
 	if i < v.kept {
 		return i
@@ -106,7 +104,7 @@ func (v *inventory) read(a *Access, turn uint64) (uint64, bool) {
 	return v.object(i), true
 }
 
-// between returns how many objects exist before those that a chooses from, and how many of these do, with numbers from least on; v.mu is held.
+// between counts the existing objects with numbers from least on: before the range that a chooses from, and in it; v.mu is held.
 func (v *inventory) between(a *Access, least uint64) (from, n uint64) {
 	end := v.end.Load()
 	low, high := a.bounds(end)
@@ -120,7 +118,7 @@ func (v *inventory) between(a *Access, least uint64) (from, n uint64) {
 	return from, v.gaps.Rank(high) - from
 }
 
-// len returns how many objects exist of those that a chooses from.
+// len returns how many existing objects a chooses from.
 func (v *inventory) len(a *Access) uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -128,7 +126,7 @@ func (v *inventory) len(a *Access) uint64 {
 	return n
 }
 
-// at returns the object in place k of those that exist.
+// at returns the k-th existing object.
 func (v *inventory) at(k uint64) uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -150,7 +148,7 @@ func (v *inventory) release(object uint64) {
 }
 
 // take takes an object out, to be deleted; settled must be called afterwards. again reports whether it may be deleted already. It returns
-// false if every object is being read, or none exists.
+// false if there is no object, or all are being read.
 func (v *inventory) take(a *Access, turn uint64) (object uint64, again, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -185,7 +183,7 @@ func (v *inventory) settled(n int) {
 	v.notify()
 }
 
-// restore puts back an object that was taken out, and was not deleted.
+// restore puts back an object that was taken out but not deleted.
 func (v *inventory) restore(object uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -194,7 +192,7 @@ func (v *inventory) restore(object uint64) {
 	v.notify()
 }
 
-// doubt records that an object that was taken out may be deleted or not. It is not read any more, and taken again before any other.
+// doubt records that an object that was taken out may or may not exist. It is no longer read, and is taken again before any other.
 func (v *inventory) doubt(object uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -202,7 +200,7 @@ func (v *inventory) doubt(object uint64) {
 	v.notify()
 }
 
-// fill is called with 1 when a stream begins that uploads, and with -1 when it has ended.
+// fill is called with 1 when a stream that uploads begins, and with -1 when it has ended.
 func (v *inventory) fill(by int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -210,7 +208,7 @@ func (v *inventory) fill(by int) {
 	v.notify()
 }
 
-// watch returns a channel that is closed at the next change, and whether there may be one that brings objects.
+// watch returns a channel that is closed at the next change, and whether a change may still bring objects.
 func (v *inventory) watch() (changed <-chan struct{}, hope bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -220,7 +218,7 @@ func (v *inventory) watch() (changed <-chan struct{}, hope bool) {
 	return v.changed, v.fillers > 0 || len(v.readers) > 0 || v.taken > 0
 }
 
-// notify wakes those that wait for a change; v.mu is held.
+// notify wakes all waiters; v.mu is held.
 func (v *inventory) notify() {
 	if v.changed != nil {
 		close(v.changed)

@@ -22,14 +22,14 @@ type Object struct {
 // that they cost no memory, and clean-up knows exactly which objects are the run's own.
 type Layout struct {
 	seed    uint64
-	names   uint64 // of the objects, each of which has several versions, with an index each; 0: each index has a name of its own
+	names   uint64 // keys that have several versions, with an index for each version; 0: each index has its own key
 	Keys    generator.Keys
 	sizes   generator.Sizes
 	buckets uint64 // that they are spread over; 0: one
 	data    *generator.Data
 }
 
-// NewLayout returns the layout of a client's objects. seed is the client's own, shared that of all clients. names is the number of keys if
+// NewLayout returns the layout of a client's objects. seed is the client's own, shared is common to all. names is the number of keys if
 // each has several versions, with an index each; 0: each index has a key of its own.
 func NewLayout(spec generator.Spec, keys generator.Keys, seed, shared, names uint64) (*Layout, error) {
 	data, err := spec.NewData(seed, shared)
@@ -39,7 +39,7 @@ func NewLayout(spec generator.Spec, keys generator.Keys, seed, shared, names uin
 	return &Layout{seed: seed, names: names, Keys: keys, sizes: spec.Sizes.Indexed(), buckets: uint64(spec.Buckets), data: data}, nil
 }
 
-// SeedOf returns the seed of a data set: the one of its description, mixed with the number of the data set among those that share the
+// SeedOf returns the seed of a data set: that in its description, mixed with the number of the data set among all with the same
 // description, or else fallback.
 func SeedOf(spec generator.Spec, fallback uint64, number int) uint64 {
 	switch {
@@ -59,7 +59,7 @@ func (l *Layout) Object(i uint64) Object {
 	return Object{Index: i, Key: l.Key(i), Bucket: l.BucketOf(i), Size: l.Size(i)}
 }
 
-// Key returns the key of object i. Of names with versions, each has its first one before any has its second.
+// Key returns the key of object i. With versions, each key gets its first version before any gets its second.
 func (l *Layout) Key(i uint64) string {
 	if l.names > 0 {
 		i %= l.names
@@ -89,19 +89,19 @@ func (l *Layout) BucketOf(i uint64) int {
 	return int(i % l.buckets)
 }
 
-// Body returns a reader of contents, which is set to an object by its Reset.
+// Body returns a reader of the contents of the object given to its Reset.
 func (l *Layout) Body() *generator.Body { return l.data.Body(0, 0) }
 
-// Check returns a writer that compares contents with those of an object, which its Reset chooses.
+// Check returns a writer that compares what is written with the contents of the object given to its Reset.
 func (l *Layout) Check() *generator.Checker { return l.data.Check(0, 0) }
 
-// DuplicateBlock returns the size of the blocks of which some are duplicates.
+// DuplicateBlock returns the size of the blocks that deduplication compares; some are duplicates.
 func (l *Layout) DuplicateBlock() int64 { return l.data.DuplicateBlock() }
 
-// Sampled returns a number from 0 to 1 that follows from seed and index, to choose a share of the objects.
+// Sampled returns a number from 0 to 1, a function of seed and index, to choose a share of the objects.
 func (l *Layout) Sampled(i uint64) float64 { return float64(generator.Mix(l.seed, i)) / math.MaxUint64 }
 
-// SizeSamples is the number of objects from which the size of a data set is estimated.
+// SizeSamples is the number of objects in the sample that estimates the size of a data set.
 const SizeSamples = 1000
 
 // EstimateSize returns the approximate size of the first n objects in bytes.

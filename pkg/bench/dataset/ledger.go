@@ -12,7 +12,7 @@ type Ledger struct {
 	Part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
 	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
 	gone      Bitmap        // indices of objects that are known to be deleted, or not uploaded yet
-	others    Bitmap        // indices whose contents were not uploaded: copies by the server, and uploads that failed
+	others    Bitmap        // indices without contents uploaded here: copies by the server, and uploads that failed
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
 	etags     *texts        // of objects; nil: they are not kept
 	ids       *texts        // of versions; nil: they are not kept
@@ -21,15 +21,15 @@ type Ledger struct {
 	rewritten bool          // uploads replace objects
 
 	settings [allSettings]Settings
-	Extra    *ExtraBuckets // beside those of the objects; nil: no task makes or deletes any
-	live     *inventory    // of the objects that exist at the moment; nil: the data set does not change
+	Extra    *ExtraBuckets // buckets without objects; nil: no task makes or deletes any
+	live     *inventory    // nil: the data set does not change
 }
 
-// New returns the index of an object to upload. No other client gets the same.
+// New returns the index of an object to upload; no other client gets it.
 func (l *Ledger) New() uint64 { return l.OwnIndex(l.next.Add(1) - 1) }
 
-// NewBlock returns the first of n indices of objects to upload, which follow each other unless the data set is shared. Other
-// operations do not use these objects.
+// NewBlock returns the first of n indices of objects to upload, consecutive unless the data set is shared. Other operations do not use
+// these objects.
 func (l *Ledger) NewBlock(n uint64) uint64 {
 	first := l.next.Add(n) - n
 	for k := first; k < first+n && l.live != nil; k++ {
@@ -38,14 +38,14 @@ func (l *Ledger) NewBlock(n uint64) uint64 {
 	return l.OwnIndex(first)
 }
 
-// NewCopy returns the index of an object that gets the contents of another one, without an upload.
+// NewCopy returns the index of an object that becomes a copy of another, without an upload.
 func (l *Ledger) NewCopy() uint64 {
 	i := l.NewBlock(1)
 	l.others.Set(i)
 	return i
 }
 
-// Failed notes that the upload of a new object failed, and whether some of it was sent: such an object may exist.
+// Failed notes that the upload of a new object failed, and whether any of it was sent: if so, the object may exist.
 func (l *Ledger) Failed(i uint64, sent bool) {
 	l.others.Set(i)
 	if !sent {
@@ -64,7 +64,7 @@ func (l *Ledger) Owns(i uint64) bool {
 // PartOf returns how many of the first n objects this client uploads.
 func (l *Ledger) PartOf(n uint64) uint64 { return l.Part.Of(n) }
 
-// Stored notes what the response to an upload of object i says of it, which failed or not.
+// Stored notes what the response to an upload of object i says of the object, whether or not the upload failed.
 func (l *Ledger) Stored(i uint64, c *s3.Call, err error) error {
 	if c.VersionID != "" {
 		l.versioned.Store(true)
@@ -86,7 +86,7 @@ func (l *Ledger) Stored(i uint64, c *s3.Call, err error) error {
 	return nil
 }
 
-// nullVersion is the id of an object that was put while the bucket kept no versions.
+// nullVersion is the version ID of an object uploaded while the bucket was not versioned.
 const nullVersion = "null"
 
 // Settle records that the upload of object i has ended.
@@ -99,13 +99,13 @@ func (l *Ledger) Settle(i uint64, exists bool) {
 // Used returns how many indices this client has used: their objects may be in the bucket.
 func (l *Ledger) Used() uint64 { return l.next.Load() }
 
-// Left returns how many of them are not known to be deleted.
+// Left returns how many used indices are not known to be deleted.
 func (l *Ledger) Left() uint64 {
 	used := l.Used()
 	return used - min(used, l.gone.Len())
 }
 
-// Uploaded returns how many of them have contents that this client uploaded.
+// Uploaded returns how many used indices have contents that this client uploaded.
 func (l *Ledger) Uploaded() uint64 {
 	used := l.Used()
 	return used - min(used, l.others.Len())
@@ -114,7 +114,7 @@ func (l *Ledger) Uploaded() uint64 {
 // IsUploaded reports whether object i has contents that this client uploaded.
 func (l *Ledger) IsUploaded(i uint64) bool { return !l.others.Has(i) }
 
-// NotUploaded notes that object i gets its contents in another way, such as a copy.
+// NotUploaded notes that object i gets its contents some other way, such as by a copy.
 func (l *Ledger) NotUploaded(i uint64) { l.others.Set(i) }
 
 // Unsent notes that no request to make object i was sent.
@@ -126,7 +126,7 @@ func (l *Ledger) Absent(first, end uint64) {
 	l.others.SetAll(first, end)
 }
 
-// Making notes that object i, which may be absent, is about to be uploaded, or made in another way.
+// Making notes that object i, which may be absent, is about to be uploaded or made some other way.
 func (l *Ledger) Making(i uint64, upload bool) {
 	l.gone.Remove(i)
 	if upload {
@@ -146,7 +146,7 @@ func (l *Ledger) KeepsETags() bool { return l.etags != nil }
 // ETag returns the ETag of object i; empty if it is not known.
 func (l *Ledger) ETag(i uint64) string { return l.etags.get(i) }
 
-// Reserve reserves room in the store. It returns ErrNoRoom if there is none.
+// Reserve reserves room in the store. It returns ErrNoRoom if the store is full.
 func (l *Ledger) Reserve(bytes int64) error { return l.capacity.take(bytes) }
 
 // Free releases reserved room.

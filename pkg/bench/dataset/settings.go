@@ -4,35 +4,33 @@ import (
 	"sync"
 )
 
-// maxSettings is of how many objects a data set knows what was set of them, at 40 bytes each.
+// maxSettings is the largest number of objects with known settings in a data set, at 40 bytes each.
 const maxSettings = 1 << 18
 
-// Settings knows what requests set of objects last, so that what the server says of them later can be compared. What it does not know for
-// certain it does not say: requests that overlapped, or failed, may have been carried out in any order. A nil *Settings knows nothing. It is
-// safe for concurrent use.
+// Settings records what requests last set on objects, to compare it with what the server says later. It answers only when it is certain:
+// requests that overlapped or failed may have taken effect in any order. A nil *Settings knows nothing. It is safe for concurrent use.
 type Settings struct {
 	mu sync.Mutex
 	of map[uint64]setting
 }
 
-// setting is what is known of one object.
 type setting struct {
 	value   int64
 	changes uint32 // requests so far
-	pending uint16 // of these, those that have no response yet
+	pending uint16 // requests without a response yet
 	known   bool   // value is what the server must state
 	mixed   bool   // requests overlapped
 	lost    bool   // nothing is known any more
 }
 
-// Setting is what requests set of objects, and read.
+// Setting is a property of objects that requests set and read.
 type Setting int
 
-// Kinds of settings.
+// The settings.
 const (
-	SettingTag  Setting = iota // the number in the one tag of an object; NoTags: it has none
+	SettingTag  Setting = iota // the number in the object's only tag; NoTags: it has no tag
 	SettingLock                // the end of a version's lock in seconds since 1970
-	SettingHold                // 1: there is a legal hold on a version; 0: there is none
+	SettingHold                // 1: a version is under legal hold; 0: it is not
 
 	allSettings
 )
@@ -73,14 +71,14 @@ func (s *Settings) update(i uint64, change func(*setting)) {
 	s.of[i] = e
 }
 
-// LastSetting is what was known of an object when a request was about to read it.
+// LastSetting is the last known setting of an object, taken before a request reads it.
 type LastSetting struct {
 	setting
 	settings *Settings
 	object   uint64
 }
 
-// Last returns what is known of object i.
+// Last returns the last known setting of object i.
 func (s *Settings) Last(i uint64) LastSetting {
 	l := LastSetting{settings: s, object: i}
 	if s != nil {
@@ -91,7 +89,7 @@ func (s *Settings) Last(i uint64) LastSetting {
 	return l
 }
 
-// Still returns the value that a response which has come since must state; ok is false if it is not known.
+// Still returns the value that a response received since must state; ok is false if it is unknown.
 func (l *LastSetting) Still() (value int64, ok bool) {
 	if !l.known {
 		return 0, false

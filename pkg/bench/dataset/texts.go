@@ -4,7 +4,8 @@ import (
 	"sync"
 )
 
-// texts are what is known of objects beside what follows from their indices. A nil *texts keeps none. It is safe for concurrent use.
+// texts keeps strings of objects that do not follow from their indices, such as ETags. A nil *texts keeps nothing. It is safe for
+// concurrent use.
 type texts struct {
 	mu sync.RWMutex
 	of map[uint64]string
