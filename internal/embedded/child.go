@@ -82,8 +82,8 @@ func serve(ctx context.Context, o order, ready func(addr string) error) (err err
 	return l.listenAndServe(ctx, o, ready)
 }
 
-// remove removes dir, which is released before the lock file goes. Requests that outlast the gateway's grace may still put files into directories that were just
-// emptied, so it takes a few tries while they end.
+// remove removes dir, which is released before the lock file goes. Requests that outlast the gateway's grace may still put
+// files into directories that were just emptied, so it takes a few tries while they end.
 func remove(dir string, release func()) (err error) {
 	if runtime.GOOS == "windows" { // where nobody can remove a directory that a process works in
 		_ = os.Chdir(os.TempDir())

@@ -81,7 +81,10 @@ func (l *versionLocks) CopyObject(ctx context.Context, in s3response.CopyObjectI
 }
 
 // CompleteMultipartUpload adds a version.
-func (l *versionLocks) CompleteMultipartUpload(ctx context.Context, in *s3.CompleteMultipartUploadInput) (s3response.CompleteMultipartUploadResult, string, error) {
+func (l *versionLocks) CompleteMultipartUpload(
+	ctx context.Context,
+	in *s3.CompleteMultipartUploadInput,
+) (s3response.CompleteMultipartUploadResult, string, error) {
 	defer l.write(in.Bucket, in.Key)()
 	return l.Backend.CompleteMultipartUpload(ctx, in)
 }
@@ -165,7 +168,10 @@ func (l *versionLocks) GetObjectTagging(ctx context.Context, bucket, object, ver
 }
 
 // GetObjectAttributes describes a version.
-func (l *versionLocks) GetObjectAttributes(ctx context.Context, in *s3.GetObjectAttributesInput) (s3response.GetObjectAttributesResponse, error) {
+func (l *versionLocks) GetObjectAttributes(
+	ctx context.Context,
+	in *s3.GetObjectAttributesInput,
+) (s3response.GetObjectAttributesResponse, error) {
 	defer l.read(in.Bucket, in.Key)()
 	return l.Backend.GetObjectAttributes(ctx, in)
 }

@@ -17,7 +17,8 @@ func CheckPlain(t testing.TB, text string, limit int) {
 			t.Errorf("it has a line of its own: %q", text)
 		}
 	}
-	if strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
+	steers := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+	if strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), steers) {
 		t.Errorf("it steers the terminal: %q", text)
 	}
 	if len(text) > limit {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// ProcessorTime returns the processor time that this process took so far. Unlike the time of day, it hardly depends on what else runs on the
-// machine: benchmarks that compare measure it.
+// ProcessorTime returns the processor time that this process took so far. Unlike the time of day, it hardly depends on what
+// else runs on the machine: benchmarks that compare measure it.
 func ProcessorTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var u syscall.Rusage

@@ -161,8 +161,8 @@ func (s *Schema) fields(t reflect.Type, about map[string]string, properties map[
 	}
 }
 
-// Published compares the schema with the one that is published in a file, and checks that documents comply with it: with a strict one, which knows
-// all of their keys. Documents have names, for errors.
+// Published compares the schema with the one that is published in a file, and checks that documents comply with it: with a
+// strict one, which knows all of their keys. Documents have names, for errors.
 func (s Schema) Published(t *testing.T, path string, documents map[string][]byte) {
 	t.Helper()
 	Golden(t, path, s.JSON(t))

@@ -82,8 +82,9 @@ func persistence(z []float64) float64 {
 	return min(max(rho, 0), maxPersistence)
 }
 
-// firstLags returns the sum of the autocorrelations at the first lags of a series, an eighth of its length, and their number. Each is
-// corrected for the bias of about -1/n of estimating the average. Without any correlation the standard error of the sum is about √(lags/n).
+// firstLags returns the sum of the autocorrelations at the first lags of a series, an eighth of its length, and their
+// number. Each is corrected for the bias of about -1/n of estimating the average. Without any correlation the standard
+// error of the sum is about √(lags/n).
 func firstLags(z []float64) (sum float64, lags int) {
 	n := len(z)
 	lags = min(max(2, n/8), n-1)

@@ -48,8 +48,8 @@ func (c *Choice) At(turn uint64, since time.Duration) uint64 {
 	return c.first + c.rank(turn, since, c.n)
 }
 
-// AtOf is At for objects whose number changes, to n: the object in place k is as likely as any other of rank k, in whatever order the caller
-// keeps them.
+// AtOf is At for objects whose number changes, to n: the object in place k is as likely as any other of rank k, in whatever
+// order the caller keeps them.
 func (c *Choice) AtOf(turn uint64, since time.Duration, n uint64) uint64 {
 	if n == 0 {
 		return 0

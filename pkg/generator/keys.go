@@ -212,9 +212,9 @@ func (k Keys) Places() []string {
 // claims have a prefix of their own, outside of every thread's listing; without, they lie in Root.
 func (k Keys) Claims() string { return k.claims }
 
-// Index is the inverse of Key: it returns the object that has this key. ok is true for exactly the keys of this data
-// set; a slash at the beginning may be missing. Objects with any names (see Spec.Named) have no number: it is 0 for all of them. This proves
-// who made an object, unless keys follow a template and have a KeyForm.
+// Index is the inverse of Key: it returns the object that has this key. ok is true for exactly the keys of this data set; a
+// slash at the beginning may be missing. Objects with any names (see Spec.Named) have no number: it is 0 for all of them.
+// This proves who made an object, unless keys follow a template and have a KeyForm.
 func (k Keys) Index(key string) (i uint64, ok bool) {
 	var buf [256]byte
 	if k.template != nil {

@@ -44,9 +44,9 @@ type ClientReport struct {
 	Outages    []Outage  `json:"outages,omitempty"`
 
 	Connections work.Connections `json:"connections,omitzero"`
-	Engine      string            `json:"engine,omitempty"` // what sent its requests
-	Self        *observe.Summary  `json:"self,omitempty"`   // how the client itself did while it measured; nil: not known
-	Limits      []observe.Limit   `json:"limits,omitempty"` // in which ways it was the bottleneck
+	Engine      string           `json:"engine,omitempty"` // what sent its requests
+	Self        *observe.Summary `json:"self,omitempty"`   // how the client itself did while it measured; nil: not known
+	Limits      []observe.Limit  `json:"limits,omitempty"` // in which ways it was the bottleneck
 
 	Recording string `json:"recording,omitempty"` // where the client keeps its own
 	Err       string `json:"error,omitempty"`     // why it was dropped, or what went wrong on it

@@ -24,7 +24,7 @@ type End struct {
 	Notes       []string `json:"notes,omitempty"`      // what workloads say of their run
 	Incomplete  []string `json:"incomplete,omitempty"` // of a merged recording: which of its parts are incomplete, and why
 
-	Connections work.Connections     `json:"connections,omitzero"`
+	Connections work.Connections      `json:"connections,omitzero"`
 	Schedules   []bench.ScheduleStats `json:"schedules,omitempty"` // of open loops
 	Contents    []bench.ContentStats  `json:"contents,omitempty"`
 	Replays     []trace.Replayed      `json:"replays,omitempty"`

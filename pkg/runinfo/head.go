@@ -80,7 +80,12 @@ func (h *Head) Header(args []string) (recording.Header, error) {
 	if err != nil {
 		return recording.Header{}, fmt.Errorf("encode the plan: %w", err)
 	}
-	return recording.Header{Config: b, CommandLine: Redact(args), Buckets: h.Plan != nil && h.Plan.Target.Buckets > 1, Copies: h.Plan != nil && bench.Copies(h.Plan)}, nil
+	return recording.Header{
+		Config:      b,
+		CommandLine: Redact(args),
+		Buckets:     h.Plan != nil && h.Plan.Target.Buckets > 1,
+		Copies:      h.Plan != nil && bench.Copies(h.Plan),
+	}, nil
 }
 
 // OfClient returns the head of one client's recording: the coordinator's, which may be of another version and is kept as it

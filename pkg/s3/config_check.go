@@ -31,7 +31,8 @@ func (c *Config) Validate() error {
 // CheckBucket is an error if no bucket can have the name.
 func (c *Config) CheckBucket() error {
 	if s3utils.CheckValidBucketName(c.BucketName(max(1, c.Buckets)-1)) != nil {
-		return option.Invalid("bucket", c.Bucket, "3 to 63 letters, digits, dots and hyphens, with a letter or digit at each end, and no IP address")
+		return option.Invalid("bucket", c.Bucket,
+			"3 to 63 letters, digits, dots and hyphens, with a letter or digit at each end, and no IP address")
 	}
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 	"fmt"
 )
 
-// PEM is a file of certificates. Its JSON says which file it was, and not what it held: a bundle of a company is long, and nobody else's business.
+// PEM is a file of certificates. Its JSON says which file it was, and not what it held: a bundle of a company is long, and
+// nobody else's business.
 type PEM struct {
 	Name   string `json:"name,omitempty"`
 	Size   int    `json:"size"`

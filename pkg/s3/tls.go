@@ -30,7 +30,8 @@ func (o *TLSOptions) New(insecure bool) (*tls.Config, error) {
 		return nil, option.Invalid("tls-min-version", o.MinVersion, "1.2 or 1.3")
 	}
 	if o.Authorities.Missing() && !insecure {
-		return nil, option.Errorf("ca-file", "the contents of %s (%d bytes, SHA-256 %s) are not in a recording; name the file", o.Authorities.Name, o.Authorities.Size, o.Authorities.SHA256)
+		return nil, option.Errorf("ca-file", "the contents of %s (%d bytes, SHA-256 %s) are not in a recording; name the file",
+			o.Authorities.Name, o.Authorities.Size, o.Authorities.SHA256)
 	}
 	if o.Authorities.Text != "" {
 		t.RootCAs = x509.NewCertPool()

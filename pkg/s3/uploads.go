@@ -10,7 +10,7 @@ import (
 // Uploads says what is sent with uploads in addition to their contents and Config.Headers.
 type Uploads struct {
 	Checksum   string         `json:"checksum,omitempty"`    // algorithm, one of checksum.Names; empty: none
-	FullObject bool           `json:"full_object,omitempty"` // the checksum of an object in parts covers its contents, not its parts' checksums
+	FullObject bool           `json:"full_object,omitempty"` // covers the contents of an object in parts, not its parts' checksums
 	Trailer    bool           `json:"trailer,omitempty"`     // the checksum follows the body, in the encoding aws-chunked
 	MD5        bool           `json:"md5,omitempty"`         // send Content-MD5
 	Payload    string         `json:"payload,omitempty"`     // one of Payloads; empty: unsigned, with a trailer over plain HTTP: streaming
@@ -71,7 +71,8 @@ func (u *Uploads) check(unsigned, ssec bool) (errs []error) {
 	errs = append(errs, oneOf("payload", u.Payload, Payloads...), oneOf("sse", u.Encryption, SSES3, SSEKMS))
 	switch {
 	case u.FullObject && u.Checksum != "" && !u.WholeChecksum():
-		errs = append(errs, option.Invalid("checksum", u.Checksum+"-FO", "an algorithm whose checksums of parts make that of an object: CRC32, CRC32C or CRC64NVME"))
+		errs = append(errs, option.Invalid("checksum", u.Checksum+"-FO",
+			"an algorithm whose checksums of parts make that of an object: CRC32, CRC32C or CRC64NVME"))
 	case u.Trailer && u.Checksum == "":
 		errs = append(errs, option.Errorf("checksum-trailer", "want --checksum as well"))
 	case u.Trailer && u.Payload == PayloadSigned:

@@ -26,7 +26,8 @@ type view struct {
 	full  bool     // on a terminal
 }
 
-// viewsOf returns the views, of which the first and the last are a run that nobody looks at. address is for the page, collector takes metrics.
+// viewsOf returns the views, of which the first and the last are a run that nobody looks at. address is for the page,
+// collector takes metrics.
 func viewsOf(address, collector, dir string) []view {
 	page := "--http=" + address
 	return []view{
@@ -78,8 +79,8 @@ func (r *viewRounds) measure(b *bench, s *server, size int) error {
 	return nil
 }
 
-// print writes the mean of the ratios to a run that nobody looked at in the same round, which is the geometric mean of the first and the last
-// one, with its 95 % confidence interval. How far these two are apart is the noise of the measurement.
+// print writes the mean of the ratios to a run that nobody looked at in the same round, which is the geometric mean of the
+// first and the last one, with its 95 % confidence interval. How far these two are apart is the noise of the measurement.
 func (r viewRounds) print(out io.Writer) {
 	if len(r) == 0 {
 		return

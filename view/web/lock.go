@@ -173,11 +173,13 @@ func (l *lock) form(w http.ResponseWriter, status int, complaint string) {
 // loginForm has no style of its own: the policy allows only that of the page.
 const loginForm = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>warp</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>warp</title></head>
 <body>
 <h1>warp</h1>
 <form method="post" action="/login">
-<p><label>Token of this run (--http-token-file) <input type="password" name="token" autocomplete="off" autofocus required></label> <button>Open</button></p>
+<p><label>Token of this run (--http-token-file)
+<input type="password" name="token" autocomplete="off" autofocus required></label> <button>Open</button></p>
 <p role="alert">%s</p>
 </form>
 </body>

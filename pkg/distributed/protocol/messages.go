@@ -283,7 +283,7 @@ type RunEnd struct {
 	Stable      bool                `json:"stable,omitempty"`
 	Warnings    transport.PeerTexts `json:"warnings,omitempty"`
 	Notes       transport.PeerTexts `json:"notes,omitempty"`
-	Connections work.Connections   `json:"connections,omitzero"` // without TLS
+	Connections work.Connections    `json:"connections,omitzero"` // without TLS
 	TLS         transport.PeerTexts `json:"tls,omitempty"`
 	Engine      transport.PeerText  `json:"engine,omitempty"` // what sent the requests
 	Schedules   []Schedule          `json:"schedules,omitempty"`

@@ -55,10 +55,14 @@ func newField(bits int, poly uint64, piece, run, least int, update func(uint64, 
 
 // fields have the lengths that the libraries' code for amd64 takes without falling back to tables.
 var fields = map[string]*field{
-	"CRC32":  newField(32, crc32.IEEE, 16, 16, 64, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), crc32.IEEETable, p)) }),
-	"CRC32C": newField(32, crc32.Castagnoli, 8, 8, 8, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), castagnoli, p)) }),
+	"CRC32":  newField(32, crc32.IEEE, 16, 16, 64, update32(crc32.IEEETable)),
+	"CRC32C": newField(32, crc32.Castagnoli, 8, 8, 8, update32(castagnoli)),
 	// 0x9a6c9329ac4bc9b5 is the polynomial of the NVM Express specification in reversed bit order.
 	"CRC64NVME": newField(64, 0x9a6c9329ac4bc9b5, 16, maxRun, 64, crc64nvme.Update),
+}
+
+func update32(table *crc32.Table) func(uint64, []byte) uint64 {
+	return func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), table, p)) }
 }
 
 // ones is the register with all bits set.

@@ -31,8 +31,8 @@ func checkRange(c *s3.Call, contentRange string) error {
 	return nil
 }
 
-// parseContentRange reports whether a Content-Range is the range that was asked for, or as much of it as the object has, and returns the size
-// of the object; -1 if the server does not know it.
+// parseContentRange reports whether a Content-Range is the range that was asked for, or as much of it as the object has,
+// and returns the size of the object; -1 if the server does not know it.
 func parseContentRange(contentRange string, offset, length int64) (total int64, matches bool) {
 	span, size, _ := strings.Cut(strings.TrimPrefix(contentRange, "bytes "), "/")
 	from, to, _ := strings.Cut(span, "-")

@@ -118,7 +118,7 @@ type Response struct {
 	Length        int64         // of the body, or UnknownLength
 	MaybeSent     bool          // some of the request may have reached the server
 	EarlyResponse bool          // it came before the body of the request was sent; the rest was not sent
-	Resent        int           // how often the request was sent again, after the server had closed a reused connection before the first byte of a response
+	Resent        int           // how often it was sent again, over another connection: the server had closed a reused one
 	Start         time.Time     // of the exchange
 	Sent          time.Time     // last byte of the request was handed to the system; zero: not all of it was
 	FirstByte     time.Time     // first byte was read; zero: none was

@@ -46,7 +46,8 @@ func SignV4(req *http.Request, k *Keys, region string, now time.Time) {
 	}
 	headers, names := canonicalHeaders(req)
 	sum := signatureV4(k, region, now, canonicalRequest(req, headers, names, req.Header.Get("X-Amz-Content-Sha256")))
-	req.Header.Set("Authorization", algorithmV4+" Credential="+k.Access+"/"+scopeV4(k, region, now)+", SignedHeaders="+names+", Signature="+sum)
+	req.Header.Set("Authorization",
+		algorithmV4+" Credential="+k.Access+"/"+scopeV4(k, region, now)+", SignedHeaders="+names+", Signature="+sum)
 }
 
 // PresignV4 returns the query of a request with a signature that is valid for a time.

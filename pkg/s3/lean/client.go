@@ -97,7 +97,8 @@ func NewClient(o Options) (*Client, error) {
 // io.ErrUnexpectedEOF if the header is cut). But a request that met a reused connection which the server closes without a byte of a
 // response is sent again once, over a new one: it was most likely closed before the request came.
 func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error {
-	c.Response, c.header, c.rest, c.failed = exchange.Response{Length: exchange.UnknownLength, Start: clock.Now()}, responseHeader{}, nil, false
+	c.Response = exchange.Response{Length: exchange.UnknownLength, Start: clock.Now()}
+	c.header, c.rest, c.failed = responseHeader{}, nil, false
 	c.target, c.stamped = target, c.sample.next()
 	err := c.exchange(ctx, q)
 	if err != nil {

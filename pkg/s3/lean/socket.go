@@ -47,8 +47,9 @@ func (s *socket) begin(ctx context.Context, now time.Time, timeout time.Duration
 	}
 }
 
-// readPoll is how long after it sent a request over a reused connection the client looks again for a response, or the end of the connection. If
-// that end came before the request, and the server goes on reading, the poller does not report it again.
+// readPoll is how long after it sent a request over a reused connection the client looks again for a response, or the end
+// of the connection. If that end came before the request, and the server goes on reading, the poller does not report it
+// again.
 const readPoll = 50 * time.Millisecond
 
 // lookAgain makes the present wait for something to read look once more after readPoll.

@@ -52,7 +52,8 @@ const (
 func EnableVersioning(ctx context.Context, s s3.Session, c *s3.Call) error {
 	c.BeginAbout("", http.MethodPut, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "versioning"})
-	c.SetDocument([]byte(`<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Status>` + VersioningEnabled + "</Status></VersioningConfiguration>"))
+	c.SetDocument([]byte(`<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">` +
+		"<Status>" + VersioningEnabled + "</Status></VersioningConfiguration>"))
 	return s.Do(ctx, c)
 }
 

@@ -28,7 +28,8 @@ func Copy(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
 	return s.Do(ctx, c)
 }
 
-// CopyOnto has the server copy the object c.Key, which is the source, to itself. S3 does that only if something changes: its metadata are replaced.
+// CopyOnto has the server copy the object c.Key, which is the source, to itself. S3 does that only if something changes:
+// its metadata are replaced.
 func CopyOnto(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
 	beginCopy(c, source)
 	c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Metadata-Directive", Value: "REPLACE"})

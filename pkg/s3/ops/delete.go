@@ -144,7 +144,8 @@ func (d *Deletion) read(r io.Reader, status int) error {
 		return nil
 	}
 	first := d.Failed[0]
-	return &s3.Error{Class: s3.ClassNotDeleted, Message: s3.OneLine(fmt.Sprintf("%d of %d objects; first: %s: %v", len(d.Failed), len(d.Objects), first.Key, first.Err)), Err: first.Err}
+	text := fmt.Sprintf("%d of %d objects; first: %s: %v", len(d.Failed), len(d.Objects), first.Key, first.Err)
+	return &s3.Error{Class: s3.ClassNotDeleted, Message: s3.OneLine(text), Err: first.Err}
 }
 
 // check makes sure that what a response says is about the objects that were to be deleted, each once. A server that lists those that it

@@ -55,8 +55,8 @@ func PutPart(ctx context.Context, s s3.Session, c *s3.Call, upload string, numbe
 	return Part{number, strings.Trim(c.Got[0], `"`), c.Size, c.Checksum}, nil
 }
 
-// CompleteUpload makes an object of parts of an upload, whose numbers must ascend. If they have checksums, the server checks them once more,
-// and what it states of the object must be right.
+// CompleteUpload makes an object of parts of an upload, whose numbers must ascend. If they have checksums, the server
+// checks them once more, and what it states of the object must be right.
 func CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string, parts []Part) error {
 	var b bytes.Buffer
 	b.WriteString(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`)
@@ -76,7 +76,10 @@ func CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string
 	c.Query = append(c.Query, s3.Param{Name: "uploadId", Value: upload})
 	c.SetDocument(b.Bytes())
 	if whole.FullObject {
-		c.Headers = append(c.Headers, s3.Header{Name: whole.Header, Value: whole.Text}, s3.Header{Name: "X-Amz-Checksum-Type", Value: whole.Type()})
+		c.Headers = append(c.Headers,
+			s3.Header{Name: whole.Header, Value: whole.Text},
+			s3.Header{Name: "X-Amz-Checksum-Type", Value: whole.Type()},
+		)
 	}
 	if whole.Algorithm != nil {
 		c.Parse = func(r io.Reader) error { return checkCompleted(r, c.Status, whole) }

@@ -99,7 +99,14 @@ func (b *Bucket) session(i int) (s *session, done func()) { return b.sessionOf(i
 // sessionOf returns a session of one host and one key.
 func (b *Bucket) sessionOf(i, key int) (s *session, done func()) {
 	one, done := b.store.HostSession(i, key)
-	return &session{Session: s3.InBucket(one, b.number), cfg: &b.cfg, host: b.store.Hosts()[i], probe: true, written: &b.written, lag: &b.lag}, done
+	return &session{
+		Session: s3.InBucket(one, b.number),
+		cfg:     &b.cfg,
+		host:    b.store.Hosts()[i],
+		probe:   true,
+		written: &b.written,
+		lag:     &b.lag,
+	}, done
 }
 
 // send sends one request about the bucket to a host. The error is a *Diagnosis.
@@ -252,7 +259,8 @@ func (b *Bucket) Abort(ctx context.Context, u ops.Upload) error {
 	return abort(ctx, u)
 }
 
-// Aborts returns a function that does what Abort does, for many uploads, one after the other. It keeps a connection to each host, which done closes.
+// Aborts returns a function that does what Abort does, for many uploads, one after the other. It keeps a connection to each
+// host, which done closes.
 func (b *Bucket) Aborts() (abort func(context.Context, ops.Upload) error, done func()) {
 	sessions, dones := make([]*session, len(b.made)), make([]func(), len(b.made))
 	for i := range sessions {

@@ -164,7 +164,9 @@ func (d *Diagnosis) explainEncryption(cfg *s3.Config, a act, e *s3.Error) bool {
 	if a != actPut || e.Status != http.StatusInternalServerError || cfg.Uploads.Encryption == "" {
 		return false
 	}
-	return d.setHint("the host cannot do what " + map[string]string{s3.SSES3: "--sse-s3", s3.SSEKMS: "--sse-kms"}[cfg.Uploads.Encryption] + " asks for, or is out of order: try without, and see its log")
+	flags := map[string]string{s3.SSES3: "--sse-s3", s3.SSEKMS: "--sse-kms"}
+	return d.setHint("the host cannot do what " + flags[cfg.Uploads.Encryption] + " asks for, or is out of order: " +
+		"try without, and see its log")
 }
 
 // explainOptions names options that a host which refuses an upload may not know.

@@ -32,8 +32,9 @@ type refusal struct {
 
 var refusals = []refusal{
 	{
-		codes:   []string{"InvalidAccessKeyId", "InvalidClientTokenId", "XAdminUserNotFound"}, // the last is VersityGW's
-		words:   regexp.MustCompile(`(?i)\b(no such|unknown|invalid|unrecognized) (access )?key|\baccess key\b.*\b(not exist|not found|unknown|invalid|no such)`),
+		codes: []string{"InvalidAccessKeyId", "InvalidClientTokenId", "XAdminUserNotFound"}, // the last is VersityGW's
+		words: regexp.MustCompile(`(?i)\b(no such|unknown|invalid|unrecognized) (access )?key` +
+			`|\baccess key\b.*\b(not exist|not found|unknown|invalid|no such)`),
 		problem: "the host does not know the access key", hint: "check --access-key (or AWS_ACCESS_KEY_ID, AWS_PROFILE)",
 	},
 	{
@@ -65,7 +66,10 @@ var refusals = []refusal{
 		problem: "the server does not find the object to copy", hint: "it may read the header x-amz-copy-source otherwise than S3",
 	},
 	{codes: []string{"NoSuchBucket"}, problem: "the bucket BUCKET does not exist", hint: "create it, or use another --bucket"},
-	{codes: []string{"BucketAlreadyExists"}, of: actCreate, problem: "the bucket BUCKET belongs to somebody else", hint: "use another --bucket"},
+	{
+		codes: []string{"BucketAlreadyExists"}, of: actCreate,
+		problem: "the bucket BUCKET belongs to somebody else", hint: "use another --bucket",
+	},
 	{codes: []string{"TooManyBuckets"}, problem: "the account has as many buckets as it may have", hint: "use a --bucket that exists"},
 }
 
@@ -95,7 +99,8 @@ func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
 		if a == actPut && tagged(cfg) {
 			right += " and s3:PutObjectTagging (for --tag)"
 		}
-		return d.say("the key may not "+strings.Replace(a.words, "the bucket", fmt.Sprintf("the bucket %q", cfg.Bucket), 1), "grant "+right+", or use another --bucket")
+		about := strings.Replace(a.words, "the bucket", fmt.Sprintf("the bucket %q", cfg.Bucket), 1)
+		return d.say("the key may not "+about, "grant "+right+", or use another --bucket")
 	case e.Code == "":
 		return d.setHint("check --access-key, --secret-key and the rights of the key")
 	}
@@ -204,8 +209,13 @@ var uploadOptions = []struct {
 	{"--sse-s3", func(c *s3.Config) bool { return c.Uploads.Encryption == s3.SSES3 }, encryption},
 	{"--sse-kms", func(c *s3.Config) bool { return c.Uploads.Encryption == s3.SSEKMS }, encryption},
 	{"--checksum-trailer", func(c *s3.Config) bool { return c.Uploads.Trailer }, regexp.MustCompile(`(?i)trailer|chunk`)},
-	{"--checksum", func(c *s3.Config) bool { return c.Uploads.Checksum != "" && !c.Uploads.Trailer }, regexp.MustCompile(`(?i)checksum|crc|sha`)},
-	{"--payload", func(c *s3.Config) bool { return c.Uploads.Payload != "" && c.Uploads.Payload != s3.PayloadUnsigned }, regexp.MustCompile(`(?i)chunk|sha.?256|payload`)},
+	{"--checksum",
+		func(c *s3.Config) bool { return c.Uploads.Checksum != "" && !c.Uploads.Trailer }, regexp.MustCompile(`(?i)checksum|crc|sha`)},
+	{
+		"--payload",
+		func(c *s3.Config) bool { return c.Uploads.Payload != "" && c.Uploads.Payload != s3.PayloadUnsigned },
+		regexp.MustCompile(`(?i)chunk|sha.?256|payload`),
+	},
 	{"--md5", func(c *s3.Config) bool { return c.Uploads.MD5 }, regexp.MustCompile(`(?i)md5|digest`)},
 }
 
@@ -243,7 +253,10 @@ var causes = map[string]struct{ problem, hint string }{
 		"the certificate of the host is signed by an authority that this machine does not know",
 		"name a file with the authority in --ca-file, or use --insecure to skip the check",
 	},
-	s3.ClassWrongName: {"the certificate of the host is for another name: MESSAGE", "use that name in --host or --tls-server-name, or --insecure to skip the check"},
+	s3.ClassWrongName: {
+		"the certificate of the host is for another name: MESSAGE",
+		"use that name in --host or --tls-server-name, or --insecure to skip the check",
+	},
 	s3.ClassBadCert:   {"the certificate of the host is not valid: MESSAGE", "renew it, or use --insecure to skip the check"},
 	s3.ClassNoHTTP2:   {"the host does not offer HTTP/2", "remove --http2"},
 	s3.ClassNoEncrypt: {"the host ignores encryption: MESSAGE", "remove --encrypt, --sse-s3 or --sse-kms"},
@@ -255,7 +268,8 @@ func (d *Diagnosis) explainNetwork(cfg *s3.Config, e *s3.Error) bool {
 	hangsUp := e.Class == s3.ClassReset || e.Class == s3.ClassClosed
 	switch {
 	case cfg.LocalAddr != "" && strings.Contains(e.Message, "no suitable address"):
-		return d.say("it cannot be reached from "+cfg.LocalAddr+", which is an address of another kind", "use a --local-addr like the host's, IPv4 or IPv6")
+		return d.say("it cannot be reached from "+cfg.LocalAddr+", which is an address of another kind",
+			"use a --local-addr like the host's, IPv4 or IPv6")
 	case e.Class == s3.ClassNoPorts && cfg.LocalAddr != "" && !isLocal(cfg.LocalAddr):
 		return d.say("this machine has no address "+cfg.LocalAddr+" to connect from", "check --local-addr")
 	case (e.Class == s3.ClassNoHost || e.Class == s3.ClassDNS) && strings.Contains(e.Message, cfg.Bucket+"."):
@@ -334,7 +348,8 @@ func (d *Diagnosis) explainClock(e *s3.Error) bool {
 		return false
 	}
 	if ahead.Abs() < maxSkew-30*time.Second {
-		return d.say(fmt.Sprintf("the host refuses the time of the request, although its clock and this machine's agree to within %v", ahead.Abs()),
+		const problem = "the host refuses the time of the request, although its clock and this machine's agree to within %v"
+		return d.say(fmt.Sprintf(problem, ahead.Abs()),
 			"if the clock has just been set, try again; else something between changes or delays requests")
 	}
 	way := "ahead of"

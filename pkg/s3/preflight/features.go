@@ -77,9 +77,11 @@ func lacks(host string, f Feature, made bool) error {
 	case made:
 		d.say("the host confirms versioning of a bucket, and does not enable it; this run needs it", "use another store")
 	case f == Lock:
-		d.say("the bucket has no object lock, which this run needs", "name a --bucket that does not exist: warp makes it with object lock, and does not change one that exists")
+		d.say("the bucket has no object lock, which this run needs",
+			"name a --bucket that does not exist: warp makes it with object lock, and does not change one that exists")
 	default:
-		d.say("the bucket does not keep versions, which this run needs", "name a --bucket that does not exist: warp makes it with versioning, and does not change one that exists")
+		d.say("the bucket does not keep versions, which this run needs",
+			"name a --bucket that does not exist: warp makes it with versioning, and does not change one that exists")
 	}
 	return d
 }

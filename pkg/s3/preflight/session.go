@@ -138,7 +138,8 @@ func (s *session) limited(ctx context.Context, a act, send func(context.Context)
 	if limited.Err() == nil || ctx.Err() != nil || e.Class != s3.ClassTimeout {
 		return err
 	}
-	return &s3.Error{Class: s3.ClassTimeout, Status: e.Status, Message: fmt.Sprintf("the response was not complete within %v", limit), Err: err}
+	message := fmt.Sprintf("the response was not complete within %v", limit)
+	return &s3.Error{Class: s3.ClassTimeout, Status: e.Status, Message: message, Err: err}
 }
 
 // Explain explains why a request failed that a session without a diagnosis has sent.

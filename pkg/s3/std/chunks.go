@@ -17,7 +17,11 @@ type chunkSigner struct {
 // newChunkSigner returns a signer for the body of a request, which has this date.
 func newChunkSigner(date string, k *exchange.Keys, region string) *chunkSigner {
 	day := date[:min(len(date), len("20060102"))]
-	s := &chunkSigner{date: []byte(date), scope: []byte(day + "/" + region + "/" + k.Service() + "/aws4_request"), key: []byte("AWS4" + k.Secret)}
+	s := &chunkSigner{
+		date:  []byte(date),
+		scope: []byte(day + "/" + region + "/" + k.Service() + "/aws4_request"),
+		key:   []byte("AWS4" + k.Secret),
+	}
 	for _, part := range []string{day, region, k.Service(), "aws4_request"} {
 		s.key = s.mac([]byte(part))
 	}

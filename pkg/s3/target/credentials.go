@@ -189,7 +189,8 @@ func retrieve(ctx context.Context, source string, p credentials.Provider) (Crede
 func retrieveWith(ctx context.Context, source string, checked *checkedProvider) (Credentials, error) {
 	checked.source = "credentials of the " + source
 	provider := credentials.New(checked)
-	v, err := provider.GetWithContext(&credentials.CredContext{Client: &http.Client{Timeout: findTimeout, CheckRedirect: SameOrigin}, Context: ctx})
+	client := &http.Client{Timeout: findTimeout, CheckRedirect: SameOrigin}
+	v, err := provider.GetWithContext(&credentials.CredContext{Client: client, Context: ctx})
 	if err == nil && (v.AccessKeyID == "" || v.SecretAccessKey == "") {
 		err = errors.New("no keys")
 	}
@@ -199,7 +200,13 @@ func retrieveWith(ctx context.Context, source string, checked *checkedProvider) 
 	if err != nil {
 		return Credentials{}, fmt.Errorf("credentials of the %s: %s", source, strings.Join(strings.Fields(err.Error()), " "))
 	}
-	c := Credentials{AccessKey: Secret(v.AccessKeyID), SecretKey: Secret(v.SecretAccessKey), SessionToken: Secret(v.SessionToken), Source: source, Trimmed: checked.trimmed}
+	c := Credentials{
+		AccessKey:    Secret(v.AccessKeyID),
+		SecretKey:    Secret(v.SecretAccessKey),
+		SessionToken: Secret(v.SessionToken),
+		Source:       source,
+		Trimmed:      checked.trimmed,
+	}
 	if !v.Expiration.IsZero() {
 		c.Provider = provider
 	}

@@ -11,8 +11,9 @@ type Endpoint struct {
 	Source string // for people
 }
 
-// FindEndpoint returns the store that the profile AWS_PROFILE, or else the default one, names: endpoint_url of s3 in its services section, or
-// its own endpoint_url. The variables AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL, which count more, are not asked. No URL: none is named.
+// FindEndpoint returns the store that the profile AWS_PROFILE, or else the default one, names: endpoint_url of s3 in its
+// services section, or its own endpoint_url. The variables AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL, which count more, are
+// not asked. No URL: none is named.
 func FindEndpoint(getenv func(string) string) (Endpoint, error) {
 	p, _, err := activeProfile()
 	if err != nil || p == nil || ignores(p, getenv) {

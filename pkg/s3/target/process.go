@@ -68,7 +68,12 @@ func (p *processKeys) parse(out []byte) (credentials.Value, error) {
 	if keys.Version != 1 {
 		return credentials.Value{}, fmt.Errorf("credential_process: its output has version %d (want 1)", keys.Version)
 	}
-	v := credentials.Value{AccessKeyID: keys.AccessKeyID, SecretAccessKey: keys.SecretAccessKey, SessionToken: keys.SessionToken, SignerType: credentials.SignatureV4}
+	v := credentials.Value{
+		AccessKeyID:     keys.AccessKeyID,
+		SecretAccessKey: keys.SecretAccessKey,
+		SessionToken:    keys.SessionToken,
+		SignerType:      credentials.SignatureV4,
+	}
 	if keys.Expiration != "" {
 		var err error
 		if v.Expiration, err = time.Parse(time.RFC3339, keys.Expiration); err != nil {

@@ -92,7 +92,12 @@ func awsSection(path, name string) (*ini.Section, error) {
 	if err != nil {
 		return nil, fmt.Errorf("AWS file: %w", err)
 	}
-	file, err := ini.LoadSources(ini.LoadOptions{InsensitiveKeys: true, AllowNestedValues: true, SpaceBeforeInlineComment: true, PreserveSurroundedQuote: true}, text)
+	file, err := ini.LoadSources(ini.LoadOptions{
+		InsensitiveKeys:          true,
+		AllowNestedValues:        true,
+		SpaceBeforeInlineComment: true,
+		PreserveSurroundedQuote:  true,
+	}, text)
 	if err != nil { // its text would repeat the line, which may hold a secret
 		return nil, fmt.Errorf("AWS file %s: it has a line that is neither [section] nor key = value", path)
 	}
@@ -144,7 +149,8 @@ func (p *profile) provider(ctx context.Context, depth int) (credentials.Provider
 		}
 		access, secret := p.settings["aws_access_key_id"], p.settings["aws_secret_access_key"]
 		if access != "" && secret != "" {
-			return &credentials.Static{Value: credentials.Value{AccessKeyID: access, SecretAccessKey: secret, SessionToken: p.settings["aws_session_token"]}}, nil
+			v := credentials.Value{AccessKeyID: access, SecretAccessKey: secret, SessionToken: p.settings["aws_session_token"]}
+			return &credentials.Static{Value: v}, nil
 		}
 		if p.settings["sso_role_name"] != "" {
 			return newSSORole(p.name)

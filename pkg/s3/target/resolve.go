@@ -11,7 +11,9 @@ import (
 // ResolveHosts replaces each name among hosts by all of its addresses, so that each of them is a host of its own: chosen,
 // loaded and reported by itself. names has the name of each new host in requests (Config.Names). Addresses are kept as
 // they are, duplicates are dropped, the order is kept. lookup is net.Resolver.LookupNetIP for network "ip".
-func ResolveHosts(ctx context.Context, hosts []string, lookup func(ctx context.Context, network, name string) ([]netip.Addr, error)) (resolved []string, names map[string]string, err error) {
+func ResolveHosts(
+	ctx context.Context, hosts []string, lookup func(ctx context.Context, network, name string) ([]netip.Addr, error),
+) (resolved []string, names map[string]string, err error) {
 	seen, names := map[string]bool{}, map[string]string{}
 	for _, host := range hosts {
 		name, port, err := net.SplitHostPort(host)

@@ -8,8 +8,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// ssoRole is the role of a profile with SSO: its keys come from the portal for the token that "aws sso login" has left below the home directory. The
-// token is only read; that tool renews it.
+// ssoRole is the role of a profile with SSO: its keys come from the portal for the token that "aws sso login" has left
+// below the home directory. The token is only read; that tool renews it.
 type ssoRole struct {
 	credentials.FileAWSCredentials
 	portal *url.URL // instead of Amazon's

@@ -77,7 +77,8 @@ func convertOSB(d *draft, text string) {
 	for _, name := range c.order {
 		c.contexts[name].finish(d)
 	}
-	d.notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region. The original never creates its bucket.")
+	d.notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region. " +
+		"The original never creates its bucket.")
 }
 
 // osbConverter makes phases of statements.

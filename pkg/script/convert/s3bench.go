@@ -85,7 +85,8 @@ func convertS3Bench(d *draft, text string) {
 		b.phase(d, "ranges", "", do("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = number(b.requests)
 	}
 	d.notef(keysNote)
-	d.notef("Failed operations have their latency here and are counted; the original leaves them out of its percentiles, and hides retries in them.")
+	d.notef("Failed operations have their latency here and are counted; " +
+		"the original leaves them out of its percentiles, and hides retries in them.")
 }
 
 // check reports options that cannot be used.

@@ -29,9 +29,10 @@ func main() {
 	warp := flag.String("warp", "./warp", "the binary to measure")
 	sizes := flag.String("ops", "2000000,20000000", "operations of the recordings")
 	dir := flag.String("dir", "", "where to put recordings (default: a temporary directory, removed at the end)")
-	runs := flag.Int("runs", 3, "runs of which the best counts")
+	runs := flag.Int("runs", 3, "runs; the best counts")
 	only := flag.String("case", "", "only cases whose name contains this")
-	child := flag.String("write", "", "write recording number -file of -case, of -ops operations, here; bench does that in a process of its own")
+	child := flag.String("write", "",
+		"write recording number -file of -case, of -ops operations, here; bench does that in a process of its own")
 	file := flag.Int("file", 0, "see -write")
 	flag.Parse()
 	err := error(nil)

@@ -12,7 +12,8 @@ import (
 )
 
 // upstreamHeader names the columns of MinIO warp's recordings.
-const upstreamHeader = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat\n"
+const upstreamHeader = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror" +
+	"\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat\n"
 
 // Upstream writes the run as a recording as MinIO warp makes them: its columns, one single zstd frame, by start.
 func (r Run) Upstream(w io.Writer) (*Truth, error) {

@@ -73,7 +73,12 @@ func Plan(t testing.TB, workload, host string, d time.Duration, args ...string) 
 		t.Fatal(err)
 	}
 	ph.Concurrency, ph.Duration = 2, d
-	p := &bench.Plan{RunID: "run", Seed: 7, Target: s3.Config{Hosts: []string{host}, Bucket: "bench", Region: "us-east-1"}, Phases: []bench.Phase{ph}}
+	p := &bench.Plan{
+		RunID:  "run",
+		Seed:   7,
+		Target: s3.Config{Hosts: []string{host}, Bucket: "bench", Region: "us-east-1"},
+		Phases: []bench.Phase{ph},
+	}
 	p.Data.Generator, p.Data.Sizes.Max = "random", 1024
 	return p
 }
