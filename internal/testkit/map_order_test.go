@@ -1,8 +1,6 @@
 package testkit
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -10,10 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,49 +19,10 @@ func TestMessagesAreInOrder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("checks the types of all packages")
 	}
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export,GoFiles,Dir,Module", "./...")
-	list.Dir = filepath.Join("..", "..")
-	out, err := list.Output()
-	if err != nil {
-		t.Skipf("go list: %v", err)
-	}
-	type unit struct {
-		ImportPath, Export, Dir string
-		GoFiles                 []string
-		Module                  *struct{ Main bool }
-	}
-	exports, checked := map[string]string{}, 0
-	var units []unit
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var u unit
-		if err := dec.Decode(&u); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		exports[u.ImportPath] = u.Export
-		if u.Module != nil && u.Module.Main {
-			units = append(units, u)
-		}
-	}
-	fset := token.NewFileSet()
-	from := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	for _, u := range units {
-		var files []*ast.File
-		for _, name := range u.GoFiles {
-			f, err := parser.ParseFile(fset, filepath.Join(u.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files = append(files, f)
-		}
-		for _, fault := range mapOrderFaults(t, fset, u.ImportPath, files, from) {
+	for _, p := range modulePackages(t) {
+		for _, fault := range mapOrderFaults(t, p) {
 			t.Error(fault)
 		}
-		checked += len(files)
-	}
-	if checked < 500 {
-		t.Errorf("only %d files were checked", checked)
 	}
 }
 
@@ -94,19 +50,17 @@ func TestMapOrderFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := mapOrderFaults(t, fset, "p", []*ast.File{f}, importer.ForCompiler(fset, "source", nil)); len(got) != c.want {
+		p := &checkedPackage{path: "p", fset: fset, files: []*ast.File{f}, from: importer.ForCompiler(fset, "source", nil)}
+		if got := mapOrderFaults(t, p); len(got) != c.want {
 			t.Errorf("%s: %q, want %d faults", c.body, got, c.want)
 		}
 	}
 }
 
 // mapOrderFaults returns the places in a package where texts are made in the order of a map.
-func mapOrderFaults(t *testing.T, fset *token.FileSet, path string, files []*ast.File, from types.Importer) (faults []string) {
+func mapOrderFaults(t *testing.T, p *checkedPackage) (faults []string) {
 	t.Helper()
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
-	if _, err := (&types.Config{Importer: from}).Check(path, fset, files, info); err != nil {
-		t.Fatal(err)
-	}
+	_, info := p.check(t)
 	unordered := func(x ast.Expr) bool {
 		if call, ok := x.(*ast.CallExpr); ok {
 			pkg, name := calleeOf(info, call)
@@ -119,7 +73,7 @@ func mapOrderFaults(t *testing.T, fset *token.FileSet, path string, files []*ast
 		_, isMap := kind.Underlying().(*types.Map)
 		return isMap
 	}
-	for _, f := range files {
+	for _, f := range p.files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.RangeStmt:
@@ -128,7 +82,7 @@ func mapOrderFaults(t *testing.T, fset *token.FileSet, path string, files []*ast
 				}
 				ast.Inspect(n.Body, func(n ast.Node) bool {
 					if call, ok := n.(*ast.CallExpr); ok && makesText(calleeOf(info, call)) {
-						faults = append(faults, fmt.Sprintf("%v: a text is made in the order of a map", fset.Position(call.Pos())))
+						faults = append(faults, fmt.Sprintf("%v: a text is made in the order of a map", p.fset.Position(call.Pos())))
 					}
 					return true
 				})
@@ -138,7 +92,7 @@ func mapOrderFaults(t *testing.T, fset *token.FileSet, path string, files []*ast
 				}
 				for _, arg := range n.Args {
 					if call, ok := arg.(*ast.CallExpr); ok && unordered(call) {
-						faults = append(faults, fmt.Sprintf("%v: keys are passed in the order of a map", fset.Position(call.Pos())))
+						faults = append(faults, fmt.Sprintf("%v: keys are passed in the order of a map", p.fset.Position(call.Pos())))
 					}
 				}
 			}

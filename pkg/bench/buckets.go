@@ -32,7 +32,6 @@ func makeClaims(r *Run, threads int) {
 			keys:      map[*dataset.DataSet]string{},
 		})
 	}
-	r.claims = r.buckets[0]
 	for i, set := range r.plan.sets {
 		if set.extra > 0 {
 			r.sets[i].Extra = dataset.NewExtraBuckets(extraNames(&r.plan.Target, run, set, r.share.Index), set.extra, r.env.Store.Region(0))
@@ -62,7 +61,7 @@ func cleanBuckets(ctx context.Context, r *Run) error {
 	var removed map[string]*atomic.Uint64
 	for _, b := range r.buckets {
 		c := newCleanup(ctx, r, b, r.orphans())
-		if b != r.claims {
+		if b != r.buckets[0] {
 			c.removed = removed // so that progress shows all
 		}
 		removed = c.removed

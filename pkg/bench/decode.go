@@ -130,11 +130,11 @@ func (s *stream) addTasks(c *Compiled, st *Stream, k int, named map[string]*setP
 // objectsOf returns a data set with the sizes and names that the task needs. Companions of a mix with a template of keys have
 // their objects below their names, since the template itself is that of the mix.
 func objectsOf(t *task, spec generator.Spec) generator.Spec {
-	if z, ok := t.workload.(work.Sizer); ok && z.ObjectSize() > 0 {
-		spec.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
+	if size := t.traits.Size; size > 0 {
+		spec.Sizes = generator.Sizes{Min: size, Max: size}
 	}
-	if n, ok := t.workload.(work.Namer); ok {
-		spec.Suffix = n.KeySuffix()
+	if t.traits.Suffix != "" {
+		spec.Suffix = t.traits.Suffix
 	}
 	spec.Named = t.traits.Named
 	if t.companion != "" && spec.Keys != "" {

@@ -34,7 +34,12 @@ func (e *elsewhere) Flags(fs *flag.FlagSet) {
 func (e *elsewhere) Validate(*bench.Stream, generator.Spec) []error { return e.Prepared.Check() }
 
 func (e *elsewhere) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{exists}, Effect: work.Reads, Objects: e.Objects, Existing: e.ListExisting, Flat: e.ListFlat, Shares: true}
+	return work.Traits{
+		Effect:  work.Reads,
+		Records: work.Records{Kinds: []op.Kind{exists}},
+		Data:    work.Data{Objects: e.Objects, Existing: e.ListExisting, Flat: e.ListFlat},
+		Sharing: work.Sharing{Shares: true},
+	}
 }
 
 func (e *elsewhere) Do(ctx context.Context, w *work.Worker) error {

@@ -20,7 +20,10 @@ func makeExtra(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error
 	if !makesExtra(r.plan, t) {
 		return nil
 	}
-	traits := work.Traits{Kinds: []op.Kind{op.CreateBucket}, Effect: work.Adds}
+	traits := work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.CreateBucket}},
+	}
 	workers := r.workers(min(len(r.slots), t.set.extra), r.slots, 1, &traits, r.workerOptions(set, op.PhasePrepare))
 	abort, release := abortAfter(ctx)
 	defer release()

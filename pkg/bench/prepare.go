@@ -65,7 +65,8 @@ func (r *Run) preflight(ctx context.Context) error {
 // preflightWrite writes, reads and deletes tiny objects, and takes the names of the run.
 func (r *Run) preflightWrite(ctx context.Context) error {
 	// Their names are like that of a claim: no data, and of this run alone, even if another one with the same seed begins now.
-	r.claims.probe = r.claims.newName(r.sets[0])
+	in := r.buckets[0]
+	in.probe = in.newName(r.sets[0])
 	if !r.plan.SharedData {
 		err := r.tryWrite(ctx)
 		if err == nil {
@@ -103,7 +104,7 @@ func (r *Run) tryWrite(ctx context.Context) error {
 		return nil
 	}
 	for _, b := range r.buckets {
-		b.probe = r.claims.probe
+		b.probe = r.buckets[0].probe
 		if err := b.bucket.TryWrite(ctx, b.probe); err != nil {
 			return err
 		}
@@ -225,7 +226,10 @@ func (r *Run) upload(ctx context.Context, s *task, set *dataset.DataSet) error {
 	}
 	// When all are uploaded: servers may move a version aside while it is locked.
 	if f, ok := s.workload.(work.Finisher); ok && len(s.traits.Finishes) > 0 {
-		finish := &uploader{work.Traits{Kinds: s.traits.Finishes, Effect: work.Changes}, s.traits.Finishes[0], func(ctx context.Context, w *work.Worker, i uint64) error {
+		finish := &uploader{work.Traits{
+			Effect:  work.Changes,
+			Records: work.Records{Kinds: s.traits.Finishes},
+		}, s.traits.Finishes[0], func(ctx context.Context, w *work.Worker, i uint64) error {
 			return f.Finish(ctx, w, w.Set.At(i))
 		}}
 		return r.forEach(ctx, s, set, threads, turns, finish, set.OwnIndex)

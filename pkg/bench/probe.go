@@ -23,9 +23,9 @@ func tryDemands(ctx context.Context, r *Run) error {
 		}
 		o := &probe.Object{
 			S3:     persistent{r.unmeasured(0)},
-			Key:    fmt.Sprintf("%s.%d", r.claims.probe, i),
+			Key:    fmt.Sprintf("%s.%d", r.buckets[0].probe, i),
 			Bucket: r.plan.Target.Bucket,
-			Late:   r.claims.bucket.Lag() > 0,
+			Late:   r.buckets[0].bucket.Lag() > 0,
 		}
 		warnings, err := tryAll(ctx, o, demands)
 		if err != nil {

@@ -107,7 +107,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 		env.Observer = silent{}
 	}
 	statistics := aggregate.Options{AllTime: AllTime(plan.Plan), Pauses: Pauses(plan.Plan), Order: Order(plan.Plan)}
-	r := &Run{plan: plan, env: env, live: live.New(statistics), counts: new(trialCounts)}
+	r := &Run{plan: plan, env: env, recorder: recorder{live: live.New(statistics), counts: new(trialCounts)}}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
 	r.capacity.Limit = plan.Room

@@ -17,20 +17,29 @@ import (
 
 // Run is a plan being performed on one client. Prepare returns it, then Measure and Cleanup are called, once each in this order.
 type Run struct {
-	plan      *Compiled
-	env       Env
-	share     load.Share
-	sets      []*dataset.DataSet // of the plan
-	views     []*dataset.DataSet // of each task, in its order of access
-	capacity  dataset.Capacity
-	slots     []slot
+	plan  *Compiled
+	env   Env
+	share load.Share
+	data
+	slots []slot
+	recorder
+	buckets []*claims          // in each bucket
+	rates   map[string]float64 // turns per second that this client achieved in streams, by name
+	result  Result
+}
+
+// data are the objects of a run.
+type data struct {
+	sets     []*dataset.DataSet // of the plan
+	views    []*dataset.DataSet // of each task, with its access
+	capacity dataset.Capacity
+}
+
+// recorder takes the records of operations.
+type recorder struct {
 	collector *op.Collector
 	live      *live.State
 	counts    *trialCounts
-	claims    *claims            // in the first bucket
-	buckets   []*claims          // in each bucket
-	rates     map[string]float64 // turns per second that this client achieved in streams, by name
-	result    Result
 }
 
 // slot is a session and a buffer of records, for one worker at a time.

@@ -41,11 +41,11 @@ func TestWritingToExistingNeedsForce(t *testing.T) {
 		declared work.Traits
 		want     string // part of the error, or of those of all operations
 	}{
-		{"the truth", work.Traits{Kinds: puts, Effect: work.Changes, Existing: true}, "--force"},
+		{"the truth", work.Traits{Effect: work.Changes, Records: work.Records{Kinds: puts}, Data: work.Data{Existing: true}}, "--force"},
 		{"nothing", work.Traits{}, "do not state"},
-		{"no effect", work.Traits{Kinds: puts, Existing: true}, "do not state"},
-		{"no kinds", work.Traits{Effect: work.Changes, Existing: true}, "do not state"},
-		{"that it only reads", work.Traits{Kinds: puts, Effect: work.Reads, Existing: true}, "only reads"},
+		{"no effect", work.Traits{Records: work.Records{Kinds: puts}, Data: work.Data{Existing: true}}, "do not state"},
+		{"no kinds", work.Traits{Effect: work.Changes, Data: work.Data{Existing: true}}, "do not state"},
+		{"that it only reads", work.Traits{Effect: work.Reads, Records: work.Records{Kinds: puts}, Data: work.Data{Existing: true}}, "only reads"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			declared = tc.declared
@@ -60,7 +60,7 @@ func TestWritingToExistingNeedsForce(t *testing.T) {
 			f.check(t)
 		})
 	}
-	declared = work.Traits{Kinds: puts, Effect: work.Changes, Existing: true}
+	declared = work.Traits{Effect: work.Changes, Records: work.Records{Kinds: puts}, Data: work.Data{Existing: true}}
 	f := newForeign(t)
 	m, _, err := job{workload: "overwrite", change: func(p *bench.Plan) { p.Data.Prefix, p.Force = "mine", true }}.run(context.Background(), t, f.store)
 	if err != nil || m.failed() != "" || len(m.ops) == 0 {

@@ -14,9 +14,9 @@ func checkObjects(s *task) error {
 	if _, own := s.workload.(work.Uploader); own && s.set.step {
 		return fmt.Errorf("%s uploads objects of its own kind, which no step can prepare, verify or clean; give it a data set of its own", s.Workload)
 	}
-	if z, ok := s.workload.(work.Sizer); ok && z.ObjectSize() > 0 && (s.set.spec.Sizes.Min != z.ObjectSize() || s.set.spec.Sizes.Largest() != z.ObjectSize()) {
+	if size := s.traits.Size; size > 0 && (s.set.spec.Sizes.Min != size || s.set.spec.Sizes.Largest() != size) {
 		return fmt.Errorf("objects of %s have %s, those of data set %q other sizes; give it a data set of its own, or name it before the others",
-			s.Workload, units.Size(z.ObjectSize()), s.set.name)
+			s.Workload, units.Size(size), s.set.name)
 	}
 	return nil
 }

@@ -44,13 +44,20 @@ type uploader struct {
 
 // newUploader uploads each object by one request.
 func newUploader() *uploader {
-	return &uploader{work.Traits{Kinds: []op.Kind{op.Put}, Effect: work.Adds}, op.Put, func(ctx context.Context, w *work.Worker, i uint64) error { return w.Put(ctx, i) }}
+	return &uploader{work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.Put}},
+	}, op.Put, func(ctx context.Context, w *work.Worker, i uint64) error { return w.Put(ctx, i) }}
 }
 
 // newPartUploader uploads objects one after the other, each in parts, as many at once as there are lanes.
 func newPartUploader(partSize int64, lanes int) *uploader {
 	p := &work.Parts{PartSize: work.Size(partSize), Concurrency: min(lanes, work.MaxLanes)}
-	traits := work.Traits{Kinds: work.PartKinds, Rare: work.PartFailureKinds, Effect: work.Adds, Lanes: p.Concurrency}
+	traits := work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: work.PartKinds, Rare: work.PartFailureKinds},
+		Use:     work.Use{Lanes: p.Concurrency},
+	}
 	return &uploader{traits, op.MultipartPut, func(ctx context.Context, w *work.Worker, i uint64) error { return w.PutParts(ctx, i, p) }}
 }
 

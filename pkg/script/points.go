@@ -9,7 +9,6 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/bench"
-	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/search"
 )
@@ -106,8 +105,8 @@ func (p *Points) chooseSet(ph *bench.Phase, data generator.Spec) {
 // pointData returns the objects of a point, and whether it only reads them.
 func pointData(st *bench.Stream, data generator.Spec) (spec generator.Spec, reads bool) {
 	w, reads := bench.WorkloadOf(st)
-	if z, ok := w.(work.Sizer); ok && z.ObjectSize() > 0 {
-		data.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
+	if size := w.Traits().Size; size > 0 {
+		data.Sizes = generator.Sizes{Min: size, Max: size}
 	}
 	return data, reads
 }

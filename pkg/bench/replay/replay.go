@@ -85,7 +85,11 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 
 // Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.
 func (r *Replay) Traits() work.Traits {
-	t := work.Traits{Kinds: Info.Kinds, Effect: work.Changes, Rewrites: true, Named: r.Named()}
+	t := work.Traits{
+		Effect:  work.Changes,
+		Records: work.Records{Kinds: Info.Kinds},
+		Data:    work.Data{Rewrites: true, Named: r.Named()},
+	}
 	if r.Summary == nil {
 		return t
 	}

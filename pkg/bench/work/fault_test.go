@@ -19,7 +19,9 @@ func (*broken) Flags(*flag.FlagSet) {}
 
 func (*broken) Do(context.Context, *work.Worker) error { panic("it is broken") }
 
-func (*broken) Traits() work.Traits { return work.Traits{Kinds: []op.Kind{op.Put}, Effect: work.Adds} }
+func (*broken) Traits() work.Traits {
+	return work.Traits{Effect: work.Adds, Records: work.Records{Kinds: []op.Kind{op.Put}}}
+}
 
 func (b *broken) Prepare(*dataset.DataSet, int) error {
 	if b.inPrepare {

@@ -11,52 +11,83 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// Traits declares what a workload does, with its present parameters. The run enforces them: a workload that does anything
-// else fails (see Worker.S3 and Plan.Validate).
+// Traits declare what a workload does, with its present parameters. The run enforces them: a workload that does anything
+// else fails.
 type Traits struct {
-	Kinds          []op.Kind        // of the operations that it records
-	Rare           []op.Kind        // of those that it records only after failures
-	Finishes       []op.Kind        // of those that the preparation records beside uploads; see Finisher
-	Effect         Effect           // of its operations on the objects of the bucket
-	Objects        uint64           // that must be there before its first turn; with Existing: at most so many, 0 for all
-	Versions       uint64           // of each of these objects, which are used by their ids; 0: objects are used by their keys alone
-	Locks          bool             // the workload locks versions, for a time or by legal holds, so that the bucket must have object lock
-	Existing       bool             // they are in the bucket already; else the preparation uploads them
-	NotInDirectory string           // what directory buckets lack of its requests, besides what follows from the rest; empty: nothing
-	Flat           bool             // with Existing: only those that lie directly below the prefix
-	Shares         bool             // several clients can work on one data set
-	OneSet         bool             // several clients must work on one data set, unless other streams are in the plan
-	OneBucket      bool             // it cannot work on objects that are spread over several buckets
-	PartSize       int64            // of the parts that objects are uploaded in; 0: by one request
-	If             Conditions       // of its requests on objects
-	Access         generator.Access // to its objects; zero: the usual one
-	Ahead          bool             // uploads are signed before they start, by forms or URLs
-	Ranged         bool             // ranges of objects are read
-	Copies         bool             // objects are copied as parts of others, which Examine does not try
-	Named          bool             // objects have names of the workload's own, below a prefix that no other run has
-	Rewrites       bool             // contents of objects are not those of the data set, or do not stay so
-	Outcomes       []int            // statuses that are results of its operations beside success, reported by themselves
-	Extra          *Extra           // buckets beside those of the data set that it makes or deletes; nil: none
-	ExtraFirst     bool             // they must be there before its first turn
-	Lanes          int              // operations of a turn that run at once, see Worker.Parallel; 0: one
+	Effect Effect // of its operations on the objects of the bucket
+	Records
+	Data
+	Use
+	Sends
+	Sharing
+	Buckets
+}
 
-	// A named data set changes while streams work on it if all of them can do so, by one of these, and one adds objects or takes some out.
-	Joins  bool   // it does not matter which objects exist
-	Picks  bool   // each turn uses the object of Worker.Pick
-	Fills  bool   // what it uploads joins the data set
-	Takes  uint64 // each turn deletes the objects of Worker.Taken, at most so many; 0: it deletes none
-	Checks bool   // contents are compared with what was uploaded
+// Records are the kinds of operations that a workload records, and their results.
+type Records struct {
+	Kinds    []op.Kind // of all operations
+	Rare     []op.Kind // recorded only after failures
+	Finishes []op.Kind // recorded by the preparation, besides uploads; see Finisher
+	Outcomes []int     // statuses that are results besides success, and reported by themselves
+}
 
-	// Needs returns what a turn does of what Picks and Takes say, for a workload whose turns differ; a turn that finds no object
-	// uploads one (see Worker.Found). nil: all turns are alike.
+// Data are the objects that a workload works on.
+type Data struct {
+	Objects  uint64 // number needed before the first turn; with Existing: the maximum, 0 for all
+	Versions uint64 // of each object, used by their IDs; 0: objects are used by their keys alone
+	Size     int64  // of all objects; 0: the sizes of the data set
+	PartSize int64  // objects are uploaded in parts of this size; 0: by one request
+	Suffix   string // of all keys
+	Existing bool   // the objects are in the bucket already; else the preparation uploads them
+	Flat     bool   // with Existing: only those directly below the prefix
+	Named    bool   // the workload names its objects, below a prefix that no other run has
+	Rewrites bool   // objects do not hold, or do not keep, the contents of the data set
+	Checks   bool   // contents are compared with what was uploaded
+	Locks    bool   // versions are locked, so that the bucket needs object lock
+}
+
+// Use is how turns use the data set. A named one changes while streams work on it if each of them joins, picks, fills or takes, and one of
+// them fills or takes.
+type Use struct {
+	Access generator.Access // zero: the default
+	Joins  bool             // it does not matter which objects exist
+	Picks  bool             // each turn uses the object of Worker.Pick
+	Fills  bool             // uploads join the data set
+	Takes  uint64           // each turn deletes at most this many objects, those of Worker.Taken
+	Lanes  int              // operations of a turn at once, see Worker.Parallel; 0: one
+
+	// Needs returns what a turn does of Picks and Takes, for a workload whose turns differ. A turn that finds no object uploads one (see
+	// Worker.Found). nil: all turns are alike.
 	Needs func(turn uint64) (picks bool, takes uint64) `json:"-"`
 
-	// Pass returns the number of turns in which each object of the data set is used once; nil: turns do not go through the data set.
+	// Pass returns the number of turns that use each object of the data set once; nil: turns do not go through the data set.
 	Pass func(set *dataset.DataSet) uint64 `json:"-"`
+}
 
-	// Demands are what the workload needs of the server beside what follows from these traits: some servers do not support its requests, or
-	// ignore them. They are tried before anything is measured.
+// Sends is what the server must support.
+type Sends struct {
+	If             Conditions // of requests about objects
+	Ahead          bool       // uploads are signed before they start, by forms or URLs
+	Ranged         bool       // ranges of objects are read
+	Copies         bool       // objects are copied as parts of others, which Examine does not try
+	NotInDirectory string     // what the requests need and directory buckets lack, besides what follows from other traits
+
+	// Demands are tried before anything is measured, in addition to what follows from other traits: some servers do not support these
+	// requests, or ignore them.
 	Demands []Demand `json:"-"`
+}
+
+// Sharing is how several clients, or buckets, share the data set.
+type Sharing struct {
+	Shares    bool // several clients can work on one data set
+	OneSet    bool // several clients must work on one data set, unless the plan has other streams
+	OneBucket bool // objects can't be spread over several buckets
+}
+
+// Buckets are extra buckets that a workload makes or deletes.
+type Buckets struct {
+	Extra      *Extra // nil: none
+	ExtraFirst bool   // they must exist before the first turn
 }
 
 // Effect is what operations do to the objects of the bucket. The zero value is invalid, so that each workload states it.

@@ -55,18 +55,6 @@ type Companion struct {
 	Params   json.RawMessage
 }
 
-// Sizer is a Workload whose parameters can decide the size of its objects.
-type Sizer interface {
-	// ObjectSize returns the size of all objects; 0: the sizes of the data set hold.
-	ObjectSize() int64
-}
-
-// Namer is a Workload whose objects have names of a kind.
-type Namer interface {
-	// KeySuffix returns what all keys end in.
-	KeySuffix() string
-}
-
 // Uploader is a Workload that uploads its objects itself, since they hold something else than the data set says.
 type Uploader interface {
 	Upload(ctx context.Context, w *Worker, i uint64) error

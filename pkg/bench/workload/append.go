@@ -54,7 +54,12 @@ func (a *Append) Validate(work.Load, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (a *Append) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.Append}, Effect: work.Adds, Rewrites: true, Demands: work.NewDemands(probe.Append)}
+	return work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.Append}},
+		Data:    work.Data{Rewrites: true},
+		Sends:   work.Sends{Demands: work.NewDemands(probe.Append)},
+	}
 }
 
 // Estimate returns what appends come to. Each thread may leave an object before it is full.

@@ -70,8 +70,12 @@ const maxContended = 10_000
 // Traits declares that objects are read and overwritten, each time on a condition.
 func (c *Contend) Traits() work.Traits {
 	return work.Traits{
-		Kinds: []op.Kind{op.Get, op.Put}, Effect: work.Changes, Rewrites: true, Objects: c.Keys, Shares: true, Outcomes: work.ConditionStatuses, Access: c.Access, Pass: work.EachObject,
-		Demands: []work.Demand{work.ConditionDemand(probe.PutIfMatch)},
+		Effect:  work.Changes,
+		Records: work.Records{Kinds: []op.Kind{op.Get, op.Put}, Outcomes: work.ConditionStatuses},
+		Data:    work.Data{Rewrites: true, Objects: c.Keys},
+		Use:     work.Use{Access: c.Access, Pass: work.EachObject},
+		Sends:   work.Sends{Demands: []work.Demand{work.ConditionDemand(probe.PutIfMatch)}},
+		Sharing: work.Sharing{Shares: true},
 	}
 }
 

@@ -52,7 +52,14 @@ func (c *Copy) Validate(_ work.Load, data generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (c *Copy) Traits() work.Traits {
-	t := work.Traits{Kinds: []op.Kind{op.Copy}, Effect: work.Adds, Objects: c.Objects, Shares: true, Access: c.Access, Demands: work.NewDemands(probe.Copy), Picks: true, Pass: work.EachObject}
+	t := work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.Copy}},
+		Data:    work.Data{Objects: c.Objects},
+		Use:     work.Use{Access: c.Access, Picks: true, Pass: work.EachObject},
+		Sends:   work.Sends{Demands: work.NewDemands(probe.Copy)},
+		Sharing: work.Sharing{Shares: true},
+	}
 	if c.PartSize != 0 {
 		t.Kinds, t.Rare = []op.Kind{op.CreateUpload, op.CopyPart, op.CompleteUpload, op.MultipartCopy}, []op.Kind{op.AbortUpload}
 		t.Lanes, t.Demands = c.Concurrency, nil

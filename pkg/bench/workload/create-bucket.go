@@ -32,7 +32,12 @@ func (b *CreateBucket) Validate(work.Load, generator.Spec) []error { return b.Ch
 
 // Traits declares that buckets are made, and no object is needed.
 func (b *CreateBucket) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.CreateBucket}, Effect: work.Adds, Joins: true, Extra: &b.Extra}
+	return work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.CreateBucket}},
+		Use:     work.Use{Joins: true},
+		Buckets: work.Buckets{Extra: &b.Extra},
+	}
 }
 
 // Do creates one bucket.

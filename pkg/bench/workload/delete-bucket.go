@@ -33,7 +33,12 @@ func (b *DeleteBucket) Validate(work.Load, generator.Spec) []error { return b.Ch
 
 // Traits declares that buckets are deleted, and no object is needed.
 func (b *DeleteBucket) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.DeleteBucket}, Effect: work.Adds, Joins: true, Extra: &b.Extra, ExtraFirst: true}
+	return work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.DeleteBucket}},
+		Use:     work.Use{Joins: true},
+		Buckets: work.Buckets{Extra: &b.Extra, ExtraFirst: true},
+	}
 }
 
 // Do deletes one bucket.

@@ -76,7 +76,18 @@ func (d *Delete) Validate(use work.Load, _ generator.Spec) []error {
 
 // Traits declares that objects are deleted.
 func (d *Delete) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.Delete}, Effect: work.Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access, Takes: d.Batch, Pass: d.pass, Demands: d.demands()}
+	return work.Traits{
+		Effect:  work.Changes,
+		Records: work.Records{Kinds: []op.Kind{op.Delete}},
+		Data: work.Data{
+			Objects:  d.Objects,
+			Versions: d.Each(),
+			Existing: d.ListExisting,
+			Flat:     d.ListFlat,
+		},
+		Use:   work.Use{Access: d.Access, Takes: d.Batch, Pass: d.pass},
+		Sends: work.Sends{If: d.Conditions, Demands: d.demands()},
+	}
 }
 
 // demands returns what is tried before; nil: objects are deleted one by one.

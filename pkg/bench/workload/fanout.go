@@ -44,7 +44,13 @@ func (f *Fanout) Validate(work.Load, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (f *Fanout) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.Post}, Effect: work.Adds, Rewrites: true, Ahead: true, OneBucket: true, Demands: work.NewDemands(probe.FanOut)}
+	return work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.Post}},
+		Data:    work.Data{Rewrites: true},
+		Sends:   work.Sends{Ahead: true, Demands: work.NewDemands(probe.FanOut)},
+		Sharing: work.Sharing{OneBucket: true},
+	}
 }
 
 // Estimate returns what uploads come to.

@@ -66,7 +66,20 @@ func (g *Get) Validate(_ work.Load, data generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() work.Traits {
-	t := work.Traits{Kinds: []op.Kind{op.Get}, Effect: work.Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: work.EachObject, Ranged: g.Ranges.Any()}
+	t := work.Traits{
+		Effect:  work.Reads,
+		Records: work.Records{Kinds: []op.Kind{op.Get}},
+		Data: work.Data{
+			Objects:  g.Objects,
+			Versions: g.Each(),
+			Existing: g.ListExisting,
+			Flat:     g.ListFlat,
+			Checks:   g.Verify,
+		},
+		Use:     work.Use{Access: g.Access, Picks: true, Pass: work.EachObject},
+		Sends:   work.Sends{If: g.Conditions, Ranged: g.Ranges.Any()},
+		Sharing: work.Sharing{Shares: true},
+	}
 	if g.Presign {
 		t.Demands = work.NewDemands(probe.SignedGet)
 	}

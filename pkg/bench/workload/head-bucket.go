@@ -26,7 +26,11 @@ func (*HeadBucket) Flags(*flag.FlagSet) {}
 
 // Traits declares that no object is needed.
 func (*HeadBucket) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.HeadBucket}, Effect: work.Reads, Joins: true}
+	return work.Traits{
+		Effect:  work.Reads,
+		Records: work.Records{Kinds: []op.Kind{op.HeadBucket}},
+		Use:     work.Use{Joins: true},
+	}
 }
 
 // Do sends one request.

@@ -110,7 +110,24 @@ func (l *List) notInDirectory() string {
 
 // Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
 func (l *List) Traits() work.Traits {
-	t := work.Traits{Kinds: []op.Kind{op.List}, Effect: work.Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Access: l.Access, Joins: true, Picks: l.StartAfter || l.picks(), Pass: work.EachPrefix, Demands: l.demands(), NotInDirectory: l.notInDirectory()}
+	t := work.Traits{
+		Effect:  work.Reads,
+		Records: work.Records{Kinds: []op.Kind{op.List}},
+		Data: work.Data{
+			Objects:  l.Objects,
+			Versions: l.Each(),
+			Existing: l.ListExisting,
+			Flat:     l.ListFlat,
+		},
+		Use: work.Use{
+			Access: l.Access,
+			Joins:  true,
+			Picks:  l.StartAfter || l.picks(),
+			Pass:   work.EachPrefix,
+		},
+		Sends:   work.Sends{Demands: l.demands(), NotInDirectory: l.notInDirectory()},
+		Sharing: work.Sharing{Shares: true},
+	}
 	if t.Existing {
 		t.Objects = 1
 	}

@@ -32,9 +32,6 @@ func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
 	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)
 }
 
-// ObjectSize returns the size of all objects.
-func (l *Locking) ObjectSize() int64 { return l.Size }
-
 // Validate checks the parameters.
 func (l *Locking) Validate(work.Load, generator.Spec) []error {
 	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
@@ -47,7 +44,17 @@ func (l *Locking) Validate(work.Load, generator.Spec) []error {
 
 // TraitsOf declares that versions are locked by operations of one kind, and locks read by those of another.
 func (l *Locking) TraitsOf(put, get op.Kind, row *probe.Capability) work.Traits {
-	t := work.Traits{Effect: work.Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Access: l.Access, Demands: []work.Demand{work.Lenient(row, "")}, Pass: work.EachObject}
+	t := work.Traits{
+		Effect: work.Changes,
+		Data: work.Data{
+			Objects:  l.Objects,
+			Versions: max(1, l.Versions),
+			Size:     l.Size,
+			Locks:    true,
+		},
+		Use:   work.Use{Access: l.Access, Pass: work.EachObject},
+		Sends: work.Sends{Demands: []work.Demand{work.Lenient(row, "")}},
+	}
 	if l.PutShare > 0 {
 		t.Kinds = append(t.Kinds, put)
 	}

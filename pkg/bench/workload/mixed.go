@@ -140,8 +140,16 @@ func (m *Mixed) shares() []kindShare {
 // while measuring.
 func (m *Mixed) Traits() work.Traits {
 	t := work.Traits{
-		Effect: work.Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranged: m.Ranges.Any() && m.GetShare > 0,
-		Picks: true, Fills: m.PutShare+m.PutPartsShare > 0, Needs: m.needs, Checks: m.Verify,
+		Effect: work.Changes,
+		Data:   work.Data{Objects: m.Objects, Checks: m.Verify},
+		Use: work.Use{
+			Access: m.Access,
+			Picks:  true,
+			Fills:  m.PutShare+m.PutPartsShare > 0,
+			Needs:  m.needs,
+		},
+		Sends:   work.Sends{If: m.Conditions, Ranged: m.Ranges.Any() && m.GetShare > 0},
+		Sharing: work.Sharing{Shares: true},
 	}
 	if m.DeleteShare > 0 {
 		t.Takes = 1

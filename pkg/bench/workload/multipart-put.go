@@ -38,8 +38,10 @@ func (m *MultipartPut) Validate(_ work.Load, data generator.Spec) []error {
 // Traits declares that objects are uploaded in parts.
 func (m *MultipartPut) Traits() work.Traits {
 	return work.Traits{
-		Kinds: work.PartKinds, Rare: work.PartFailureKinds,
-		Effect: work.Adds, Fills: true, PartSize: int64(m.PartSize), Lanes: m.Concurrency,
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: work.PartKinds, Rare: work.PartFailureKinds},
+		Data:    work.Data{Size: m.ObjectSize(), PartSize: int64(m.PartSize)},
+		Use:     work.Use{Fills: true, Lanes: m.Concurrency},
 	}
 }
 

@@ -52,7 +52,13 @@ func (m *Multipart) Validate(_ work.Load, data generator.Spec) []error {
 
 // Traits declares that one object is read, whatever the number of clients.
 func (m *Multipart) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.Get}, Effect: work.Reads, Objects: 1, PartSize: int64(m.PartSize), Shares: true, OneSet: true, Pass: m.pass}
+	return work.Traits{
+		Effect:  work.Reads,
+		Records: work.Records{Kinds: []op.Kind{op.Get}},
+		Data:    work.Data{Objects: 1, Size: m.ObjectSize(), PartSize: int64(m.PartSize)},
+		Use:     work.Use{Pass: m.pass},
+		Sharing: work.Sharing{Shares: true, OneSet: true},
+	}
 }
 
 // Examine checks that the server knows part numbers: several send the whole object instead of a part.

@@ -80,7 +80,12 @@ func (p *Put) replaces() bool { return p.Objects > 0 || p.Replace }
 
 // Traits declares that objects are uploaded, or overwritten.
 func (p *Put) Traits() work.Traits {
-	t := work.Traits{Kinds: []op.Kind{op.Put}, Effect: work.Adds, Ahead: p.Post || p.Presign, Access: p.Access, If: p.Conditions}
+	t := work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.Put}},
+		Use:     work.Use{Access: p.Access},
+		Sends:   work.Sends{Ahead: p.Post || p.Presign, If: p.Conditions},
+	}
 	switch {
 	case p.Post:
 		t.Kinds[0], t.Demands = op.Post, work.NewDemands(probe.Form)

@@ -49,7 +49,12 @@ func (s *Snowball) Validate(work.Load, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (s *Snowball) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.Put}, Effect: work.Adds, OneBucket: true, Demands: work.NewDemands(probe.Snowball)}
+	return work.Traits{
+		Effect:  work.Adds,
+		Records: work.Records{Kinds: []op.Kind{op.Put}},
+		Sends:   work.Sends{Demands: work.NewDemands(probe.Snowball)},
+		Sharing: work.Sharing{OneBucket: true},
+	}
 }
 
 // Estimate returns what uploads of archives come to.

@@ -45,7 +45,17 @@ func (s *Stat) Validate(work.Load, generator.Spec) []error {
 // Traits declares that objects are only read.
 func (s *Stat) Traits() work.Traits {
 	return work.Traits{
-		Kinds: []op.Kind{op.Stat}, Effect: work.Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, Access: s.Access, If: s.Conditions, Picks: true, Pass: work.EachObject,
+		Effect:  work.Reads,
+		Records: work.Records{Kinds: []op.Kind{op.Stat}},
+		Data: work.Data{
+			Objects:  s.Objects,
+			Versions: s.Each(),
+			Existing: s.ListExisting,
+			Flat:     s.ListFlat,
+		},
+		Use:     work.Use{Access: s.Access, Picks: true, Pass: work.EachObject},
+		Sends:   work.Sends{If: s.Conditions},
+		Sharing: work.Sharing{Shares: true},
 	}
 }
 

@@ -40,7 +40,14 @@ func (r *Subresource) Validate(work.Load, generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (r *Subresource) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{r.kind}, Effect: work.Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Demands: r.demands(), Picks: true, Pass: work.EachObject}
+	return work.Traits{
+		Effect:  work.Reads,
+		Records: work.Records{Kinds: []op.Kind{r.kind}},
+		Data:    work.Data{Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat},
+		Use:     work.Use{Access: r.Access, Picks: true, Pass: work.EachObject},
+		Sends:   work.Sends{Demands: r.demands()},
+		Sharing: work.Sharing{Shares: true},
+	}
 }
 
 // Do requests that of one object.

@@ -59,7 +59,12 @@ func (t *Tag) Validate(work.Load, generator.Spec) []error {
 
 // Traits declares that tags are read, or changed as well.
 func (t *Tag) Traits() work.Traits {
-	tr := work.Traits{Effect: work.Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Access: t.Access, Picks: true, Pass: work.EachObject}
+	tr := work.Traits{
+		Effect:  work.Reads,
+		Data:    work.Data{Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat},
+		Use:     work.Use{Access: t.Access, Picks: true, Pass: work.EachObject},
+		Sharing: work.Sharing{Shares: true},
+	}
 	if t.PutShare > 0 {
 		tr.Demands = work.NewDemands(probe.PutTags)
 	}

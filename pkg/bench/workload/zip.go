@@ -49,19 +49,25 @@ func (z *Zip) Validate(_ work.Load, data generator.Spec) (errs []error) {
 		errs = append(errs, option.Invalid("files", z.Files, "1 to 10000000"))
 	}
 	errs = append(errs, z.CheckAmong(z.Files, "files")...)
-	if data.Keys != "" && !strings.HasSuffix(data.Keys, z.KeySuffix()) {
-		errs = append(errs, option.Invalid("keys", data.Keys, "a name that ends in "+z.KeySuffix()+": servers read only in such archives"))
+	if data.Keys != "" && !strings.HasSuffix(data.Keys, zipSuffix) {
+		errs = append(errs, option.Invalid("keys", data.Keys, "a name that ends in "+zipSuffix+": servers read only in such archives"))
 	}
 	return errs
 }
 
 // Traits declares that one object is read.
 func (z *Zip) Traits() work.Traits {
-	return work.Traits{Kinds: []op.Kind{op.Get}, Effect: work.Reads, Objects: 1, Rewrites: true, Shares: true, OneBucket: true, Demands: work.NewDemands(probe.Zip)}
+	return work.Traits{
+		Effect:  work.Reads,
+		Records: work.Records{Kinds: []op.Kind{op.Get}},
+		Data:    work.Data{Objects: 1, Suffix: zipSuffix, Rewrites: true},
+		Sends:   work.Sends{Demands: work.NewDemands(probe.Zip)},
+		Sharing: work.Sharing{Shares: true, OneBucket: true},
+	}
 }
 
-// KeySuffix returns what the key of a zip archive ends in.
-func (*Zip) KeySuffix() string { return ".zip" }
+// zipSuffix is what the names of archives end in: servers read only in these.
+const zipSuffix = ".zip"
 
 // Upload uploads the archive.
 func (z *Zip) Upload(ctx context.Context, w *work.Worker, i uint64) error {
