@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Files of a package form a circle if each needs each other, directly or over others: whoever changes one must know them all. A file needs
+// Files of a package form a circle if each needs each other, directly or over others: to change one is to know them all. A file needs
 // another one whose functions, methods, types, constants or variables it uses.
 const (
 	maxCircle      = 10
