@@ -12,8 +12,8 @@ import (
 	"warp/pkg/s3"
 )
 
-// Conditions is the parameters of a workload whose requests can be conditional (If-Match, If-None-Match): an ETag, "*" for that of
-// any object, or Current. Empty: there is no condition.
+// Conditions is the parameters of a workload with conditional requests (If-Match, If-None-Match): an ETag, "*" for any object, or
+// Current. Empty: no condition.
 type Conditions struct {
 	IfMatch     string `json:"if_match,omitempty"`
 	IfNoneMatch string `json:"if_none_match,omitempty"`
@@ -21,11 +21,11 @@ type Conditions struct {
 	Only []op.Kind `json:"-"` // kinds of the operations that are conditional; nil: all
 }
 
-// Current stands for the ETag of the object that a request is about, as the run knows it.
+// Current stands for the ETag of the request's object, as known to the run.
 const Current = "current"
 
-// ConditionStatuses are those of responses to requests whose condition did not hold: 304 to reads, 412 to others, and 409 to the
-// writes of which several came at once.
+// ConditionStatuses are the responses to conditional requests whose condition did not hold: 304 to reads, 412 to other requests, and
+// 409 to concurrent writes.
 var ConditionStatuses = []int{http.StatusNotModified, http.StatusConflict, http.StatusPreconditionFailed}
 
 // Bind binds the parameters to flags.
@@ -39,7 +39,7 @@ func (c *Conditions) BindIfMatch(fs *flag.FlagSet) {
 	fs.StringVar(&c.IfMatch, "if-match", "", "`ETAG` send requests with If-Match: an ETag, *, or current for that of the object; 409 and 412 are outcomes, reported by themselves")
 }
 
-// Check returns an error for values that are no ETags.
+// Check returns an error for a value that is not an ETag.
 func (c *Conditions) Check() (errs []error) {
 	for _, f := range [...]struct{ flag, value string }{{"if-match", c.IfMatch}, {"if-none-match", c.IfNoneMatch}} {
 		if strings.ContainsFunc(f.value, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.Contains(strings.Trim(f.value, `"`), `"`) {
@@ -55,7 +55,6 @@ func (c *Conditions) Any() bool { return c.IfMatch != "" || c.IfNoneMatch != "" 
 // NeedsETags reports whether the ETags of objects must be known.
 func (c *Conditions) NeedsETags() bool { return c.IfMatch == Current || c.IfNoneMatch == Current }
 
-// of returns the conditions of a request of an operation on an object.
 func (c *Conditions) of(kind op.Kind, o *dataset.Object) s3.Conditions {
 	if c.Only != nil && !slices.Contains(c.Only, kind) {
 		return s3.Conditions{}
@@ -63,7 +62,6 @@ func (c *Conditions) of(kind op.Kind, o *dataset.Object) s3.Conditions {
 	return s3.Conditions{Match: conditionHeader(c.IfMatch, o.ETag), NoneMatch: conditionHeader(c.IfNoneMatch, o.ETag)}
 }
 
-// conditionHeader returns the value of a header.
 func conditionHeader(value, etag string) string {
 	switch value {
 	case "", "*":

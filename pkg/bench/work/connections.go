@@ -8,23 +8,23 @@ import (
 	"warp/pkg/s3"
 )
 
-// Connections counts the requests sent while measuring, and the connections made for them, without those of the preparation. The time
-// to make one (name lookup, TCP, TLS) is part of the latency of the operation that needed it.
+// Connections counts the measured requests and the connections made for them, without the preparation's. The time to make a connection
+// (name lookup, TCP, TLS) is part of the latency of the operation that needed it.
 type Connections struct {
-	Requests  uint64        `json:"requests,omitempty"` // those that were sent again too
+	Requests  uint64        `json:"requests,omitempty"` // including requests sent again
 	Made      uint64        `json:"made"`
-	Spent     time.Duration `json:"spent_ns"`      // on all of them together
-	Longest   time.Duration `json:"longest_ns"`    // on one of them
-	TLS       []string      `json:"tls,omitempty"` // what they agreed on, those of the preparation too
+	Spent     time.Duration `json:"spent_ns"`      // on all connections together
+	Longest   time.Duration `json:"longest_ns"`    // on a single connection
+	TLS       []string      `json:"tls,omitempty"` // negotiated versions and ciphers, including the preparation's
 	Redirects Redirects     `json:"redirects,omitzero"`
 	Methods   s3.Methods    `json:"methods,omitzero"` // of all requests of the run up to its clean-up
 	HTTP2     HTTP2         `json:"http2,omitzero"`
-	Kinds     []KindSent    `json:"kinds,omitempty"` // requests by the kind of operation that they were part of
+	Kinds     []KindSent    `json:"kinds,omitempty"` // requests by kind of operation
 
-	Sessions s3.DirectorySessions `json:"directory_sessions,omitzero"` // the same
+	Sessions s3.DirectorySessions `json:"directory_sessions,omitzero"` // likewise, of the run up to its clean-up
 }
 
-// HTTP2 counts the streams of HTTP/2 that requests were, and the connections that carried them, whenever those were made.
+// HTTP2 counts the HTTP/2 streams of requests, and the connections that carried them, whenever these were made.
 type HTTP2 struct {
 	Streams     uint64 `json:"streams"`
 	Connections uint64 `json:"connections"`
@@ -32,7 +32,7 @@ type HTTP2 struct {
 	numbers map[uint64]struct{} // of the connections; nil: only their count is known
 }
 
-// add adds streams of connections that may be the same ones.
+// add adds streams; both may count the same connections.
 func (h *HTTP2) add(o *HTTP2) {
 	h.Streams += o.Streams
 	if o.numbers == nil {
@@ -55,11 +55,11 @@ func (h *HTTP2) addConnection(number uint64) {
 	h.Connections++
 }
 
-// Redirects counts redirects that were followed (307, 308). Their time is part of the latency of the operation.
+// Redirects counts followed redirects (307, 308). Their time is part of the latency of the operation.
 type Redirects struct {
 	Requests uint64        `json:"requests"` // that were redirected
 	Followed uint64        `json:"followed"` // redirects; a request may be redirected more than once
-	Spent    time.Duration `json:"spent_ns"` // from the first to the last exchange of these requests, all together
+	Spent    time.Duration `json:"spent_ns"` // from the first to the last exchange of redirected requests, in total
 }
 
 // KindSent counts the requests of operations of a kind.
@@ -69,7 +69,7 @@ type KindSent struct {
 	Redirected uint64  `json:"redirected,omitempty"` // some of them, once or more often
 }
 
-// kind returns the requests of a kind so far.
+// kind returns the counts of a kind; it adds the kind if it is new.
 func (c *Connections) kind(k op.Kind) *KindSent {
 	for i := range c.Kinds {
 		if c.Kinds[i].Kind == k {
@@ -80,7 +80,6 @@ func (c *Connections) kind(k op.Kind) *KindSent {
 	return &c.Kinds[len(c.Kinds)-1]
 }
 
-// count adds a request of an operation.
 func (c *Connections) count(k op.Kind, r *s3.Response) {
 	if r.Requests == 0 && r.Connected == 0 {
 		return // nothing left

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Cost is what turns of a workload come to, at most.
+// Cost is an upper estimate of the requests, objects and bytes of turns.
 type Cost struct {
 	Requests []Requests
 	Objects  uint64 // new ones
@@ -17,25 +17,25 @@ type Cost struct {
 	Stored   int64 // bytes of the new objects
 }
 
-// Requests is how many requests of a kind are sent.
+// Requests counts the requests of a kind.
 type Requests struct {
 	Kind  op.Kind
 	Count uint64
 }
 
-// Turns are what an Estimator is asked about.
+// Turns are the turns to estimate.
 type Turns struct {
 	Count   uint64
 	Threads int
-	Set     *dataset.DataSet // without its objects: only sizes and names can be asked for
+	Set     *dataset.DataSet // without objects: only sizes and names are known
 }
 
-// Estimator is a Workload that says what its turns come to. Without it, each turn is one request of its first kind about one object.
+// Estimator is a Workload that estimates the cost of its turns. Without it, each turn is one request of its first kind about one object.
 type Estimator interface {
 	Estimate(t Turns) Cost
 }
 
-// EstimateTurns returns what turns of a workload come to.
+// EstimateTurns returns the cost of turns of a workload.
 func EstimateTurns(w Workload, t Turns) (c Cost) {
 	if e, ok := w.(Estimator); ok {
 		return e.Estimate(t)
@@ -52,7 +52,7 @@ func EstimateTurns(w Workload, t Turns) (c Cost) {
 	return c
 }
 
-// Size estimates the bytes of as many objects as there are turns.
+// Size estimates the bytes of one object for each turn.
 func (t Turns) Size() int64 { return t.Set.EstimateSize(t.Count) }
 
 // Of returns a part of the turns.
@@ -61,7 +61,7 @@ func (t Turns) Of(share, all Share) Turns {
 	return t
 }
 
-// Mean estimates the sum over all turns of a function of an object's size and the turn.
+// Mean estimates the sum of a function of size and turn over all turns, from a sample.
 func (t Turns) Mean(of func(size int64, turn uint64) float64) float64 {
 	if t.Count == 0 {
 		return 0
@@ -95,7 +95,7 @@ func (c *Cost) Download(kind op.Kind, t Turns) {
 	c.Received += t.Size()
 }
 
-// Parts adds what makes new objects of parts: uploads of these, or copies.
+// Parts adds objects made in parts, by uploads or copies.
 func (c *Cost) Parts(part op.Kind, p *Parts, t Turns) {
 	size := t.Size()
 	c.Request(op.CreateUpload, t.Count)
@@ -107,7 +107,7 @@ func (c *Cost) Parts(part op.Kind, p *Parts, t Turns) {
 	}
 }
 
-// Total estimates how many parts as many objects have as there are turns.
+// Total estimates the number of parts of one object for each turn.
 func (p *Parts) Total(t Turns) uint64 {
 	return uint64(math.Ceil(t.Mean(func(size int64, _ uint64) float64 { return float64(p.Number(size)) })))
 }
@@ -127,7 +127,7 @@ func (c *Cost) Ranges(r generator.Ranges, t Turns) {
 	c.Request(op.Get, max(t.Count, uint64(math.Round(requests/float64(max(1, min(t.Count, dataset.SizeSamples)))*float64(t.Count)))))
 }
 
-// Join adds what other turns come to.
+// Join adds the cost of other turns.
 func (c *Cost) Join(o Cost) {
 	c.Requests = append(c.Requests, o.Requests...)
 	c.Objects, c.Stored = c.Objects+o.Objects, c.Stored+o.Stored

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// CreateBucket makes an extra bucket. It returns load.ErrDone if all exist.
+// CreateBucket makes an extra bucket. It returns load.ErrDone if all exist already.
 func (w *Worker) CreateBucket(ctx context.Context) error {
 	extra := w.Set.Extra
 	n, ok := extra.Missing()

@@ -10,8 +10,8 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// NotDeleted records that objects which were taken were not deleted. Those that certainly remain are put back. Others are not
-// read any more, since the run would cause a 404 itself: a later turn takes them again, and then a 404 is no error.
+// NotDeleted records that the deletion of taken objects failed. Objects that certainly remain are put back. The others are no longer
+// read, since the run itself would cause the 404: a later turn takes them again, and then a 404 is not an error.
 func NotDeleted(w *Worker, err error, objects ...uint64) {
 	if !w.Set.Changes() {
 		return
@@ -29,7 +29,7 @@ func NotDeleted(w *Worker, err error, objects ...uint64) {
 	}
 }
 
-// statusOf returns the status of a response that is an error; 0: there was none.
+// statusOf returns the status of an error response; 0 without a response.
 func statusOf(err error) int {
 	var e *s3.Error
 	if errors.As(err, &e) {
@@ -38,14 +38,14 @@ func statusOf(err error) int {
 	return 0
 }
 
-// said reports whether a multi-delete says of an object that it was not deleted, and that this is for good.
+// said reports whether the response to a multi-delete says that an object was not deleted, for good.
 func said(err error) bool {
 	e := s3.AsError(err)
 	return e.Status == 0 && e.Code != "" && !s3.Temporary(err)
 }
 
-// refuses reports whether a response with this status says that the request was not performed. A server, or a proxy before
-// it, may send others after it was.
+// refuses reports whether a status means that the request was not performed. A server, or a proxy in front of it, may send any other
+// status although it was.
 func refuses(status int) bool {
 	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
 }

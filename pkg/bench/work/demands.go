@@ -13,14 +13,14 @@ import (
 type Demand struct {
 	*probe.Capability
 
-	Flag string // that needs it, for errors; empty: the command
-	Hint string // is appended to the error
+	Flag string // the flag that needs it, for errors; empty: the command does
+	Hint string // appended to the error
 
-	// Warn returns the warning about an error with which the run goes on; empty: it does not. nil: it never does.
+	// Warn returns the warning for an error that does not stop the run; empty if the error stops it. nil: every error does.
 	Warn func(err error) string
 }
 
-// NewDemands makes demands of rows, without which a run is refused.
+// NewDemands returns demands for capabilities; a run is refused without them.
 func NewDemands(rows ...*probe.Capability) (list []Demand) {
 	for _, c := range rows {
 		list = append(list, Demand{Capability: c})
@@ -28,7 +28,7 @@ func NewDemands(rows ...*probe.Capability) (list []Demand) {
 	return list
 }
 
-// Lenient is a demand of which a warning says, with an end, that the server ignores it.
+// Lenient is a demand that only causes a warning, with the given ending, if the server ignores it.
 func Lenient(c *probe.Capability, end string) Demand {
 	return Demand{Capability: c, Warn: func(err error) string {
 		var ignored *probe.Ignored
@@ -39,16 +39,15 @@ func Lenient(c *probe.Capability, end string) Demand {
 	}}
 }
 
-// ConditionDemand is the demand of a condition; where it is ignored, requests have none.
+// ConditionDemand is the demand for a condition. If the server ignores it, the requests count as unconditional.
 func ConditionDemand(c *probe.Capability) Demand {
 	return Lenient(c, ": these requests are measured as if they had no condition")
 }
 
-// sends reports whether the workload sends requests of a kind.
 func (t *Traits) sends(kind op.Kind) bool { return slices.Contains(t.Kinds, kind) }
 
-// AllDemands returns all that the workload needs of the server. Conditions come last, since servers that ignore them
-// overwrite or delete the object.
+// AllDemands returns all demands of the workload. Conditions come last, since a server that ignores them overwrites or deletes the
+// object.
 func (t *Traits) AllDemands() (list []Demand) {
 	if t.Names() > 0 {
 		list = NewDemands(probe.Versions)
@@ -72,8 +71,8 @@ func (t *Traits) AllDemands() (list []Demand) {
 	return append(list, t.conditions()...)
 }
 
-// conditions returns the demands of conditions. These protect objects that the run did not make: where they are
-// ignored, such a run is refused.
+// conditions returns the demands for conditions. If conditions protect objects that the run did not make, a server that ignores them
+// is refused.
 func (t *Traits) conditions() (list []Demand) {
 	for _, kind := range []op.Kind{op.Get, op.Stat, op.Put, op.Delete} {
 		if !t.sends(kind) || t.If.Only != nil && !slices.Contains(t.If.Only, kind) {

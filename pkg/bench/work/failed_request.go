@@ -13,7 +13,7 @@ type FailedRequest struct {
 
 func (f *FailedRequest) Unwrap() error { return f.error }
 
-// failedRequest returns the error of a request; in the preparation, which ends with it, it says which request failed, at which host.
+// failedRequest returns the error of a request. In the preparation, which the error ends, it names the request and the host.
 func (w *Worker) failedRequest(kind op.Kind, err error) error {
 	if err == nil || w.origin.target == nil || kind.Whole() {
 		return err

@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// Fault is the error for a bug in warp, such as a panic. It ends the run but not the process: a client serves other runs, and a
-// coordinator and its other clients would wait for a process that died.
+// Fault is the error for a bug in warp, such as a panic. It ends the run but not the process: a client serves other runs, and the
+// coordinator and the other clients would wait for a dead process.
 type Fault struct{ Text string }
 
 func (f *Fault) Error() string { return "a fault of warp itself, please report it: " + f.Text }
@@ -21,7 +21,7 @@ func IsFault(err error) bool {
 	return errors.As(err, &f)
 }
 
-// Guard calls do, and returns a panic in it as an error.
+// Guard calls do and turns a panic into an error.
 func Guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -2,19 +2,18 @@ package work
 
 import "warp/pkg/op"
 
-// labels gives kinds of operations their label.
+// labels adds the task's label to kinds of operations.
 type labels struct {
-	label string // empty: they have none
+	label string // empty: no label
 	known map[LabelledKind]op.Kind
 }
 
-// LabelledKind is a kind that has a label in records.
+// LabelledKind returns a kind with its label, as recorded.
 type LabelledKind struct {
 	op.Kind
 	Label string
 }
 
-// kind returns a kind of operation with the label, if there is one.
 func (l *labels) kind(k op.Kind) op.Kind {
 	if l.label == "" {
 		return k

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns
-// when all have ended, with the first error, after which no further ones begin.
+// Parallel calls do for 0 to n-1, one call for each lane of the traits at a time, each with its own worker. After the first error no
+// further calls begin; it returns that error when all have ended.
 func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Context, w *Worker, i int) error) error {
 	if n <= 0 {
 		return nil

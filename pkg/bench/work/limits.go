@@ -2,7 +2,7 @@ package work
 
 import "time"
 
-// Limits of a workload. Plans may come over the network, and must not take all memory of a client before the run has begun.
+// Limits of a workload. Plans may come over the network, and must not exhaust a client's memory before the run begins.
 const (
 	MaxObjects  = 1 << 40 // of a data set
 	MaxLanes    = 1000    // of a turn

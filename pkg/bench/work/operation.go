@@ -14,9 +14,9 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// Op performs one operation of the turn, and records it. do makes its requests and fills in what the run cannot know of the
-// record: key, bytes, and objects unless it is one. What two operations have in common counts in one of them only, so that
-// totals are true. If do returns load.ErrDone, there was nothing to do, and nothing is recorded.
+// Op performs one operation of the turn, and records it. do makes its requests and fills in the parts of the record that the run cannot
+// know: key, bytes, and the number of objects if it is not one. What two operations share counts in only one of them, so that totals are
+// true. If do returns load.ErrDone, there was nothing to do, and nothing is recorded.
 func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
 	if w.requests.retry != nil {
 		return w.attempt(ctx, kind, do)
@@ -36,7 +36,15 @@ func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) err
 	w.Call.Expected = w.record.outcomes.expected
 	w.requests.n, w.requests.retries, w.requests.resent = 0, 0, 0
 	rec := &w.record.op
-	*rec = op.Op{Kind: kind, Phase: w.record.phase, Client: w.origin.client, Thread: w.origin.thread, Due: w.turn.due, Objects: 1, Start: clock.Now()}
+	*rec = op.Op{
+		Kind:    kind,
+		Phase:   w.record.phase,
+		Client:  w.origin.client,
+		Thread:  w.origin.thread,
+		Due:     w.turn.due,
+		Objects: 1,
+		Start:   clock.Now(),
+	}
 	err := do(rec)
 	rec.End = clock.Now()
 	if errors.Is(err, load.ErrDone) {
@@ -55,7 +63,7 @@ func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) err
 	return w.failedRequest(kind, err)
 }
 
-// CountRequest counts the request in w.Call, before the operation makes another one with it.
+// CountRequest counts the request in w.Call, before the operation reuses it for the next one.
 func (w *Worker) CountRequest() {
 	c := &w.Call
 	if c.PlainRange {
@@ -70,14 +78,14 @@ func (w *Worker) CountRequest() {
 	w.requests.resent += c.Resent
 }
 
-// finish completes the record with what the engine saw.
+// finish completes the record with the engine's findings.
 func (w *Worker) finish(err error) {
 	w.CountRequest()
 	c, rec := &w.Call, &w.record.op
 	rec.Endpoint, rec.Status, rec.Retries, rec.Source = c.Host, c.Status, w.requests.retries, c.Source
 	rec.Arrived, rec.Resent = c.Arrived, w.requests.resent
-	// Recordings have one of the two at most, as MinIO warp knows them: with both it would take an upload's first byte for
-	// that of a download. A response without a body ends with its first byte.
+	// For MinIO warp, a recording has at most one of the two: given both, it would take an upload's first byte for a download's. A
+	// response without a body ends with its first byte.
 	switch {
 	case rec.Kind.Upload():
 		rec.Sent = c.Sent
@@ -95,7 +103,7 @@ func (w *Worker) finish(err error) {
 	}
 }
 
-// attempt performs an operation until it succeeds, fails in a way that its retries are not for, or has failed as often as these allow.
+// attempt performs an operation until it succeeds, fails with a status that is not retried, or runs out of retries.
 func (w *Worker) attempt(ctx context.Context, kind op.Kind, do func(*op.Op) error) error {
 	defer func() { w.requests.again = false }()
 	var first op.Op
@@ -109,7 +117,8 @@ func (w *Worker) attempt(ctx context.Context, kind op.Kind, do func(*op.Op) erro
 		if n == 0 {
 			first = w.record.op
 		}
-		if err == nil || n >= w.requests.retry.Max || s3.Outcome(err, w.requests.retry.Statuses()) == 0 || !w.Pause(ctx, w.requests.retry.pause(n+1)) {
+		retry := w.requests.retry
+		if err == nil || n >= retry.Max || s3.Outcome(err, retry.Statuses()) == 0 || !w.Pause(ctx, retry.pause(n+1)) {
 			if w.turn.failed = failed; err != nil { // the operation is all attempts together
 				w.turn.failed++
 			}
@@ -119,12 +128,12 @@ func (w *Worker) attempt(ctx context.Context, kind op.Kind, do func(*op.Op) erro
 	}
 }
 
-// recordAttempts records all attempts of an operation as one; the record of the last one is that of the worker.
+// recordAttempts records all attempts of an operation as one; the worker still holds the record of the last attempt.
 func (w *Worker) recordAttempts(kind op.Kind, retries int, first *op.Op, err error) {
 	rec := w.record.op
 	rec.Due, rec.Start, rec.OwnLate, rec.Retries = first.Due, first.Start, first.OwnLate, retries
 	rec.Resent = 0                   // the attempts have it
-	if err != nil && rec.Err == "" { // an outcome that none of them got beyond
+	if err != nil && rec.Err == "" { // every attempt ended with this outcome
 		rec.Err = err.Error()
 	}
 	rec.Kind = w.record.labels.kind(kind.Attempts())
@@ -150,8 +159,10 @@ func (w *Worker) InBucket(number int, rec *op.Op) {
 	}
 }
 
-// Request performs one operation on o, which is one request.
-func (w *Worker) Request(ctx context.Context, kind op.Kind, o dataset.Object, send func(context.Context, s3.Session, *s3.Call) error) error {
+// Request performs an operation on o that is a single request.
+func (w *Worker) Request(
+	ctx context.Context, kind op.Kind, o dataset.Object, send func(context.Context, s3.Session, *s3.Call) error,
+) error {
 	return w.Op(ctx, kind, func(rec *op.Op) error { return send(ctx, w.S3, w.Object(o, rec)) })
 }
 
@@ -160,7 +171,7 @@ func (w *Worker) Stat(ctx context.Context, o dataset.Object) error {
 	return w.Request(ctx, op.Stat, o, ops.Stat)
 }
 
-// Labelled has the operations of do recorded with a label, unless those of the task have one already.
+// Labelled records the operations of do with a label, unless the task has its own.
 func (w *Worker) Labelled(label string, do func() error) error {
 	if w.record.labels.label == "" {
 		w.record.labels.label = label

@@ -5,20 +5,20 @@ import (
 	"warp/pkg/s3"
 )
 
-// outcomes are the statuses that are results of operations beside success, and the kinds of those that had them.
+// outcomes are the expected statuses other than success, and the kinds of operations that ended with them.
 type outcomes struct {
 	expected []int
 	kinds    []outcomeKind // so far
 }
 
-// outcomeKind is the kind of operations of a kind with an outcome.
+// outcomeKind is the recorded kind of an operation with an outcome, such as PUT_412.
 type outcomeKind struct {
 	kind    op.Kind
 	status  int
 	outcome op.Kind
 }
 
-// kind returns the kind of an operation that ended with an error, if that is an outcome; empty if it is not.
+// kind returns the recorded kind of an operation that ended with err; empty if err is not an outcome.
 func (o *outcomes) kind(k op.Kind, err error) op.Kind {
 	status := s3.Outcome(err, o.expected)
 	if status == 0 {

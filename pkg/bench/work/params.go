@@ -17,7 +17,7 @@ type Prepared struct {
 // Changing reports whether other tasks may upload the objects, or delete some.
 func (p *Prepared) Changing() bool { return p.changing }
 
-// PrepareNone sets the parameter to no objects.
+// PrepareNone sets the number of objects to 0.
 func (p *Prepared) PrepareNone() { p.Objects = 0 }
 
 // OnChangingSet is called if the data set changes.
@@ -59,7 +59,7 @@ func (e *Existing) Bind(fs *flag.FlagSet) {
 	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not descend below the next \"/\"")
 }
 
-// MaxExtraBuckets is how many extra buckets a data set has at most at a time.
+// MaxExtraBuckets is the maximum number of extra buckets of a data set at a time.
 const MaxExtraBuckets = 1000
 
 // Extra is the parameters of workloads that make or delete extra buckets.
@@ -67,7 +67,7 @@ type Extra struct {
 	Buckets int `json:"extra_buckets,omitempty"` // at most at a time; 0: as many as the data set has, if it has several
 }
 
-// Check checks the parameters.
+// Check returns an error for an invalid number of buckets.
 func (e *Extra) Check() []error {
 	if e.Buckets < 0 || e.Buckets > MaxExtraBuckets {
 		return []error{option.Invalid("extra-buckets", e.Buckets, fmt.Sprintf("1 to %d", MaxExtraBuckets))}

@@ -47,7 +47,7 @@ func (p *Parts) CheckConcurrency() []error {
 	return nil
 }
 
-// CheckSizes returns an error for invalid parameters, and for more parts than an object can be made of.
+// CheckSizes returns an error for invalid parameters, and for more parts than an object may have.
 func (p *Parts) CheckSizes(sizes generator.Sizes) []error {
 	if errs := p.Check(); errs != nil {
 		return errs
@@ -71,7 +71,7 @@ func (p *UploadParts) Bind(fs *flag.FlagSet, concurrency int) {
 	fs.IntVar(&p.Count, "parts", 0, "`N` number of parts of an object, whatever --obj.size; 0: as many as that needs")
 }
 
-// Check returns an error for parts that objects of these sizes cannot have.
+// Check returns an error for parts that are invalid for objects of these sizes.
 func (p *UploadParts) Check(sizes generator.Sizes) []error {
 	if p.Count < 0 || p.Count > MaxParts {
 		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", MaxParts))}
@@ -79,7 +79,7 @@ func (p *UploadParts) Check(sizes generator.Sizes) []error {
 	return p.Parts.CheckSizes(sizes)
 }
 
-// ObjectSize returns the size that the number of parts makes.
+// ObjectSize returns the size of an object with the given number of parts.
 func (p *UploadParts) ObjectSize() int64 { return int64(p.Count) * int64(p.PartSize) }
 
 // Number returns the number of parts of an object; an empty one has one part.

@@ -2,7 +2,7 @@ package work
 
 import "warp/pkg/bench/dataset"
 
-// Pick returns the object to use in this turn. Of a data set that changes it is one that exists, and is not deleted meanwhile.
+// Pick returns the object to use in this turn. In a changing data set, it exists and is not deleted meanwhile.
 func (w *Worker) Pick() dataset.Object {
 	if !w.Set.Changes() && !w.use.same {
 		w.use.Use(w.Set.Index(w.Turn.N))
@@ -13,21 +13,21 @@ func (w *Worker) Pick() dataset.Object {
 // Taken returns the objects to delete in this turn, which no other turn uses; nil unless the data set changes.
 func (w *Worker) Taken() []uint64 { return w.use.Doomed() }
 
-// Found reports whether there was an object for the turn, to be used or deleted; see Traits.Needs. If not, the turn is to upload one.
+// Found reports whether there was an object for the turn to use or delete; see Traits.Needs. If not, the turn must upload one.
 func (w *Worker) Found() bool { return w.use.Has() || len(w.use.Doomed()) > 0 }
 
-// Acquire gets what a turn needs of a data set that changes. It returns false if there is nothing.
+// Acquire gets what a turn needs of a changing data set. It returns false if there is nothing to get.
 func (w *Worker) Acquire(need dataset.Need, turn uint64) bool {
 	return w.use.Acquire(w.Set, need, turn)
 }
 
-// Release ends the use of what the turn holds.
+// Release gives back what the turn holds.
 func (w *Worker) Release() { w.use.Release() }
 
-// FollowSame says whether each turn uses the object of the operation that it follows.
+// FollowSame sets whether each turn uses the object of the operation it follows.
 func (w *Worker) FollowSame(same bool) { w.use.same = same }
 
-// UseSame holds the object of the operation that the turn follows, if it is to use that.
+// UseSame holds the object of the operation that the turn follows, after FollowSame.
 func (w *Worker) UseSame(first *Worker) bool {
 	if w.use.same {
 		w.use.Use(first.use.Object())

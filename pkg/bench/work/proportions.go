@@ -6,8 +6,8 @@ import (
 	"warp/pkg/generator"
 )
 
-// Proportions choose one of several alternatives for each turn, by their shares: exactly in each thousand turns, or whatever
-// number of slots there is, shuffled by a seed. So they are stratified, not drawn: there are no bursts of one alternative.
+// Proportions choose an alternative for each turn, by shares: exactly in each round of slots (usually a thousand turns), shuffled by a
+// seed. They are stratified, not drawn: no alternative comes in bursts.
 type Proportions struct {
 	slots  []uint32 // alternative, and how many slots before this one have the same
 	counts []uint64 // slots of each alternative
@@ -16,11 +16,11 @@ type Proportions struct {
 // ProportionSlots is the resolution of shares: a thousandth.
 const ProportionSlots = 1000
 
-// Of a slot: bits of the alternative, below those of the rank.
+// A slot holds the alternative in its low bits, and its rank above.
 const alternativeBits = 8
 
-// NewProportions returns the choice among as many alternatives as there are shares, at most 256. Rounding gives the rest to
-// those with the largest remainders, so that the slots are exactly filled.
+// NewProportions returns the choice among alternatives, one for each share, at most 256. Rounding gives the remaining slots to the
+// largest remainders, so that all slots are filled.
 func NewProportions(seed uint64, shares ...Share) Proportions {
 	return NewProportionsOf(seed, ProportionSlots, shares)
 }
@@ -66,7 +66,7 @@ func (p Proportions) At(turn uint64) int {
 	return int(uint8(p.slots[turn%uint64(len(p.slots))]))
 }
 
-// Of returns the index of the alternative for a turn, and how many turns before it have the same.
+// Of returns the index of the alternative for a turn, and the number of earlier turns with the same alternative.
 func (p Proportions) Of(turn uint64) (alternative int, before uint64) {
 	n := uint64(len(p.slots))
 	slot := p.slots[turn%n]
@@ -74,5 +74,5 @@ func (p Proportions) Of(turn uint64) (alternative int, before uint64) {
 	return alternative, turn/n*p.counts[alternative] + uint64(slot>>alternativeBits)
 }
 
-// Least returns the smallest number of slots of an alternative.
+// Least returns the number of slots of the rarest alternative.
 func (p Proportions) Least() uint64 { return slices.Min(p.counts) }

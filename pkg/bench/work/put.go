@@ -27,7 +27,7 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 		c.Body = w.Body(i, o.Size)
 		err := send(ctx, w.S3, c)
 		if rec.Bytes = c.Bytes; kind == op.Post && err == nil {
-			rec.Bytes = o.Size // of which the form has more
+			rec.Bytes = o.Size // the form adds its own fields
 		}
 		return w.Set.Stored(i, c, err)
 	})
@@ -49,7 +49,7 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	return i, err
 }
 
-// uploaded records how the upload of a new object ended.
+// uploaded records the end of the upload of a new object.
 func (w *Worker) uploaded(i uint64, err error) {
 	if err != nil {
 		w.Set.Failed(i, true)
@@ -57,7 +57,7 @@ func (w *Worker) uploaded(i uint64, err error) {
 	w.Set.Settle(i, err == nil)
 }
 
-// Append appends size bytes to object i of the data set, which has offset bytes. It returns load.ErrDone if the store is full.
+// Append appends size bytes to object i of the data set, which holds offset bytes so far. It returns load.ErrDone if the store is full.
 func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error {
 	if err := w.Set.Reserve(size); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error
 	return err
 }
 
-// Overwrite uploads an object anew, with contents that belong to the turn.
+// Overwrite replaces an object, with contents of the turn's own.
 func Overwrite(ctx context.Context, w *Worker, o dataset.Object) error {
 	return w.Op(ctx, op.Put, func(rec *op.Op) error {
 		c := w.Object(o, rec)

@@ -8,16 +8,19 @@ import (
 	"warp/pkg/s3"
 )
 
-// Change performs an operation, which is one request, that sets a value of an object.
-func (w *Worker) Change(ctx context.Context, kind op.Kind, o dataset.Object, what dataset.Setting, value int64, send func(c *s3.Call) error) error {
+// Change performs an operation that sets a value of an object by a single request.
+func (w *Worker) Change(
+	ctx context.Context, kind op.Kind, o dataset.Object, what dataset.Setting, value int64, send func(c *s3.Call) error,
+) error {
 	return w.Op(ctx, kind, func(rec *op.Op) error {
 		return w.Set.Settings(what).Change(o.Index, value, func() error { return send(w.Object(o, rec)) })
 	})
 }
 
-// ReadBack performs an operation, which is one request, that reads what Change set. If it is known what the response must state, check
-// compares that.
-func (w *Worker) ReadBack(ctx context.Context, kind op.Kind, o dataset.Object, what dataset.Setting, read func(c *s3.Call) error, check func(want int64) error) error {
+// ReadBack performs an operation that reads a value set by Change, by a single request. If the value is known, check compares it.
+func (w *Worker) ReadBack(
+	ctx context.Context, kind op.Kind, o dataset.Object, what dataset.Setting, read func(c *s3.Call) error, check func(want int64) error,
+) error {
 	return w.Op(ctx, kind, func(rec *op.Op) error {
 		was := w.Set.Settings(what).Last(o.Index)
 		err := read(w.Object(o, rec))

@@ -66,7 +66,7 @@ func Lookup(name string) (Info, bool) {
 	return Info{}, false
 }
 
-// Decode returns a workload with its parameters.
+// Decode returns a workload with its parameters set.
 func Decode(name string, params json.RawMessage) (Workload, error) {
 	info, ok := Lookup(name)
 	if !ok {

@@ -8,16 +8,15 @@ import (
 	"warp/internal/option"
 )
 
-// Retry says when operations of a task are performed again. Each attempt is recorded as an operation; all of them together are recorded as
-// one more, which consists of these. See op.Kind.Attempts.
+// Retry says when a task attempts operations again. Each attempt is recorded as an operation, and all together as one more; see
+// op.Kind.Attempts.
 type Retry struct {
-	On      []int         `json:"on,omitempty"` // statuses after which there is another attempt; nil: RetryStatuses
+	On      []int         `json:"on,omitempty"` // statuses to retry; nil: RetryStatuses
 	Max     int           `json:"max"`          // attempts after the first
 	Backoff time.Duration `json:"backoff_ns"`   // pause before the second attempt, doubled for each further one, up to 20 times as long
 }
 
-// RetryStatuses are those after which an operation is attempted again unless its plan says otherwise: of conflicts, and of servers that cannot
-// respond now.
+// RetryStatuses are the statuses to retry by default: conflicts, and servers that are temporarily unable to respond.
 var RetryStatuses = []int{
 	http.StatusConflict, http.StatusPreconditionFailed, http.StatusTooManyRequests,
 	http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
@@ -29,7 +28,7 @@ const (
 	maxBackoff = time.Hour
 )
 
-// Statuses returns those after which there is another attempt.
+// Statuses returns the statuses to retry.
 func (r *Retry) Statuses() []int {
 	if len(r.On) == 0 {
 		return RetryStatuses
@@ -42,7 +41,7 @@ func (r *Retry) pause(n int) time.Duration {
 	return time.Duration(min(20, 1<<min(n-1, 5))) * r.Backoff
 }
 
-// Check returns an error for each part of the retries of a workload that is invalid.
+// Check returns an error for each invalid value, and for a workload with operations that cannot be repeated.
 func (r *Retry) Check(name string, w Workload, t *Traits) (errs []error) {
 	switch {
 	case r == nil:

@@ -8,7 +8,7 @@ import (
 // MaxSlots is the finest resolution of weights.
 const MaxSlots = 100_000
 
-// Slots returns how many turns it takes to have so many of each task as their shares say, within half a percent.
+// Slots returns the number of turns that represent all shares within half a percent.
 func Slots(shares []Share) int {
 	sum := Share(0)
 	for _, s := range shares {

@@ -114,7 +114,7 @@ func (t *Traits) Validate() error {
 // Recorded returns the kinds of all operations that may be recorded.
 func (t *Traits) Recorded() []op.Kind { return slices.Concat(t.Kinds, t.Rare) }
 
-// Need returns what a turn uses of a data set that changes.
+// Need returns what a turn needs of a changing data set.
 func (t *Traits) Need(turn uint64) dataset.Need {
 	if t.Needs != nil {
 		picks, takes := t.Needs(turn)
@@ -150,7 +150,7 @@ func (t *Traits) Uploads() uint64 {
 	return t.Objects * max(1, t.Versions)
 }
 
-// Names returns the number of names whose versions the workload uses by their ids; 0: it uses objects by their keys alone.
+// Names returns the number of keys with several versions that the workload uses by ID; 0: it uses objects by their keys alone.
 func (t *Traits) Names() uint64 {
 	if t.Existing || t.Versions == 0 {
 		return 0
@@ -161,5 +161,5 @@ func (t *Traits) Names() uint64 {
 // EachObject is a pass of turns that use one object each; see Traits.Pass.
 func EachObject(set *dataset.DataSet) uint64 { return set.Places() }
 
-// EachPrefix returns the number of turns in which each prefix of objects is used once in each bucket, where each turn uses one of a bucket.
+// EachPrefix is a pass of turns that use one prefix of one bucket each; see Traits.Pass.
 func EachPrefix(set *dataset.DataSet) uint64 { return set.Buckets() * uint64(set.Keys.Dirs()) }

@@ -11,9 +11,10 @@ import (
 	"warp/pkg/s3/probe"
 )
 
-// TryPart makes a new object of one part, and reports whether it has the given size. That is not measured, and nothing is left of it:
-// it is for Examiners.
-func TryPart(ctx context.Context, sess s3.Session, set *dataset.DataSet, size int64, part func(c *s3.Call, upload string) (ops.Part, error)) (has bool, err error) {
+// TryPart makes a new object of one part, reports whether it has the given size, and removes it. It is for Examiners, and not measured.
+func TryPart(
+	ctx context.Context, sess s3.Session, set *dataset.DataSet, size int64, part func(c *s3.Call, upload string) (ops.Part, error),
+) (has bool, err error) {
 	o, c := set.Object(set.NewCopy()), &s3.Call{}
 	request := func(do func() error) error {
 		return RetryTemporary(ctx, func() error {

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Perform performs one turn.
+// Perform performs one turn. A turn without any operation is a Fault.
 func (w *Worker) Perform(ctx context.Context, t load.Turn, do func(context.Context, *Worker) error) error {
 	w.Begin(t)
 	err := Guard(func() error { return do(ctx, w) })
@@ -24,7 +24,7 @@ func (w *Worker) Perform(ctx context.Context, t load.Turn, do func(context.Conte
 	return err
 }
 
-// Begin makes the worker ready for a turn.
+// Begin prepares the worker for a turn.
 func (w *Worker) Begin(t load.Turn) {
 	w.record.phase = w.origin.stream
 	if t.Warmup {
@@ -34,7 +34,7 @@ func (w *Worker) Begin(t load.Turn) {
 	w.turn = turn{due: t.Due, ready: t.Ready}
 }
 
-// join adds what another worker did of the same turn.
+// join adds another worker's part of the turn.
 func (w *Worker) join(o *Worker) {
 	w.turn.performed += o.turn.performed
 	w.turn.failed += o.turn.failed
@@ -43,14 +43,14 @@ func (w *Worker) join(o *Worker) {
 	w.turn.unanswered = w.turn.unanswered || o.turn.unanswered
 }
 
-// waited notes that the next operation of the turn waited for something else until then, which is no lateness.
+// waited notes that the turn waited for something else until then, so that its next operation is not late.
 func (w *Worker) waited(until time.Time) {
 	if !w.turn.due.IsZero() {
 		w.turn.due, w.turn.ready = until, time.Time{}
 	}
 }
 
-// ownLate returns the client's own part of how late an operation started.
+// ownLate returns the own lateness of an operation.
 func (w *Worker) ownLate(start time.Time) time.Duration {
 	if w.turn.ready.IsZero() {
 		return 0
@@ -58,7 +58,7 @@ func (w *Worker) ownLate(start time.Time) time.Duration {
 	return max(0, start.Sub(w.turn.ready))
 }
 
-// Pause waits within a turn, and reports whether the time passed before ctx ended. It is no part of an operation.
+// Pause waits within a turn, and reports whether the time passed before ctx ended. It is not part of any operation.
 func (w *Worker) Pause(ctx context.Context, d time.Duration) bool {
 	waited := clock.Pause(ctx, d)
 	w.waited(clock.Now())
@@ -75,13 +75,13 @@ func (w *Worker) Ending() bool {
 	}
 }
 
-// Due returns when the next operation of the turn should start, and when it could have; zero in a closed loop.
+// Due returns when the next operation of the turn should start, and since when it can; zero in a closed loop.
 func (w *Worker) Due() (due, ready time.Time) { return w.turn.due, w.turn.ready }
 
 // SetReady notes that the turn waited until now for operations that it follows.
 func (w *Worker) SetReady(now time.Time) { w.turn.ready = now }
 
-// Continue adds what another worker did of the same turn, and goes on when that has ended.
+// Continue adds another worker's part of the turn, and goes on from its end.
 func (w *Worker) Continue(o *Worker) {
 	w.join(o)
 	w.turn.due, w.turn.ready = o.turn.due, o.turn.ready

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// RetryWait is the pause before a request is sent again for the first time.
+// RetryWait is the pause before the first retry of a request.
 var RetryWait = preflight.RetryWait
 
 // RetryWhile is preflight.Retry with the pauses of a run.
@@ -16,13 +16,13 @@ func RetryWhile(ctx context.Context, tries int, again func(error) bool, do func(
 	return preflight.Retry(ctx, tries, RetryWait, again, do)
 }
 
-// RetryTemporary retries a request that is not measured, while its errors are temporary.
+// RetryTemporary retries an unmeasured request while its errors are temporary.
 func RetryTemporary(ctx context.Context, do func() error) error {
 	return RetryWhile(ctx, preflight.Tries, s3.Temporary, func() (bool, error) { return false, do() })
 }
 
-// Unmeasured makes a request of a worker that belongs to no operation, again if it fails for a while. The next operation of its turn waits for it, which is
-// no lateness.
+// Unmeasured makes a request outside of any operation, and retries temporary errors. The next operation of the turn waits for it, and is
+// not late for that.
 func (w *Worker) Unmeasured(ctx context.Context, do func() error) error {
 	err := RetryTemporary(ctx, func() error {
 		w.Call.Reset()

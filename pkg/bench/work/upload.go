@@ -33,7 +33,7 @@ func (w *Worker) CopyParts(ctx context.Context, o dataset.Object, p *Parts) erro
 	return w.upload(ctx, op.MultipartCopy, up)
 }
 
-// upload makes an object in parts, and records it as a whole.
+// upload makes an object in parts, and records it as a whole too.
 func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
 	if err := w.Set.Reserve(up.Size); err != nil {
 		w.Set.Unsent(up.Index)
@@ -52,7 +52,7 @@ func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
 	return err
 }
 
-// upload is an object that is being uploaded, or copied by the server, in parts.
+// upload is an upload or copy of an object in parts, in progress.
 type upload struct {
 	dataset.Object
 	parts  *Parts
@@ -62,7 +62,6 @@ type upload struct {
 	made   []ops.Part
 }
 
-// put uploads the object.
 func (u *upload) put(ctx context.Context, w *Worker) error {
 	if err := w.persist(ctx, op.CreateUpload, func(rec *op.Op) error { return u.create(ctx, w, rec) }); err != nil {
 		return err
@@ -90,7 +89,6 @@ func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) 
 	return err
 }
 
-// putPart uploads part k.
 func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
 	return w.persist(ctx, op.PutPart, func(rec *op.Op) (err error) {
 		rec.Objects = 0
@@ -125,7 +123,7 @@ func (u *upload) complete(ctx context.Context, w *Worker, rec *op.Op) error {
 	return err
 }
 
-// abort ends the upload. If there is no time for that, or the server does not respond, the clean-up does it.
+// abort aborts the upload. If there is no time, or the server does not respond, the clean-up does it.
 func (u *upload) abort(ctx context.Context, w *Worker) {
 	if u.id == "" || ctx.Err() != nil {
 		return
@@ -143,8 +141,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 	}
 }
 
-// persist performs one of the operations that upload an object in parts. In the preparation, which needs all parts,
-// it tries again if one fails temporarily.
+// persist performs an operation of a multipart upload. In the preparation, which needs all parts, it retries temporary errors.
 func (w *Worker) persist(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
 	if w.origin.stream != op.PhasePrepare {
 		return w.Op(ctx, kind, do)
@@ -152,7 +149,7 @@ func (w *Worker) persist(ctx context.Context, kind op.Kind, do func(rec *op.Op) 
 	return RetryWhile(ctx, UploadTries, s3.Temporary, func() (bool, error) { return false, w.Op(ctx, kind, do) })
 }
 
-// PartKinds are the kinds of operations that PutParts records, and PartFailureKinds those that it records after failures only.
+// PartKinds are the kinds of operations that PutParts records, and PartFailureKinds the kinds that it records only after failures.
 var (
 	PartKinds        = []op.Kind{op.CreateUpload, op.PutPart, op.CompleteUpload, op.MultipartPut}
 	PartFailureKinds = []op.Kind{op.AbortUpload}

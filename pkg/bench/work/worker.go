@@ -1,5 +1,5 @@
-// Package work is what a workload sees of a run: the Worker that performs the operations of a turn and records them, and the interfaces and
-// traits by which a workload tells the engine what it does.
+// Package work is a workload's view of a run: the Worker that performs and records the operations of a turn, and the interfaces and
+// traits that tell the engine what the workload does.
 package work
 
 import (
@@ -14,7 +14,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// Worker is what one thread of a run works with. Its Call, record and body are reused, so that an operation costs no memory.
+// Worker is the state of one thread of a run. Its Call, record and body are reused, so that operations do not allocate.
 type Worker struct {
 	ID   int // from 0, below the concurrency of the workload
 	Turn load.Turn
@@ -59,17 +59,17 @@ type recorder struct {
 	op       op.Op
 }
 
-// contents makes what is uploaded, and compares what is downloaded.
+// contents generates uploads and checks downloads.
 type contents struct {
 	body  *generator.Body
 	check *generator.Checker
 }
 
-// requests is the state of requests, and their counts.
+// requests is the state and the counts of requests.
 type requests struct {
 	conditions Conditions // of requests on objects
-	retry      *Retry     // of operations; nil: each has one attempt
-	again      bool       // the operation is attempted again
+	retry      *Retry     // of operations; nil: a single attempt each
+	again      bool       // the attempt is not the first
 
 	connections Connections
 	plainRanges uint64 // see s3.Call.PlainRange
@@ -77,24 +77,24 @@ type requests struct {
 	n, retries, resent int // of the operation, before the present request
 }
 
-// use is what a turn uses of its data set.
+// use is a turn's hold on its data set.
 type use struct {
 	dataset.Hold
 	same bool // each turn has the object of the operation it follows
 }
 
-// turn is what a turn has done so far.
+// turn is the progress of a turn.
 type turn struct {
-	due        time.Time // when its next operation should start; zero in a closed loop
-	ready      time.Time // when it could have: it was due, and this thread was free; zero for all operations but the first
+	due        time.Time // due time of its next operation; zero in a closed loop
+	ready      time.Time // from when on it was due with this thread free; zero for all operations but the first
 	performed  int       // operations
-	failed     int       // of those
+	failed     int       // operations
 	unanswered bool      // no server answered one of them
-	spent      span      // by operations since the turn or a whole began
+	spent      span      // from operations since the turn or a whole began
 	moved      int64     // bytes, by successful operations
 }
 
-// Options are what the workers of a task have in common.
+// Options are common to the workers of a task.
 type Options struct {
 	Client     string
 	Stream     string
@@ -103,21 +103,21 @@ type Options struct {
 	Buckets    []string // names by number; nil if there is one
 	Kinds      []op.Kind
 	Conditions Conditions
-	Outcomes   []int  // statuses that are results of operations, besides success
+	Outcomes   []int  // expected statuses other than success
 	Label      string // of kinds of operations
 	Retry      *Retry
 	Target     *s3.Config // of a worker of the preparation
 	End        <-chan struct{}
 }
 
-// Lane is what a worker needs for one operation at a time.
+// Lane is a worker's means for one operation at a time.
 type Lane struct {
 	Thread  uint32 // in records
 	Session s3.Session
 	Records *op.WorkerBuf
 }
 
-// New returns worker number id with one lane or several.
+// New returns worker number id with one or several lanes.
 func New(id int, o *Options, lanes ...Lane) *Worker {
 	all := make([]*Worker, len(lanes))
 	for i, lane := range lanes {
@@ -136,7 +136,7 @@ func New(id int, o *Options, lanes ...Lane) *Worker {
 	return all[0]
 }
 
-// Lanes returns a worker for each operation that a turn has at once; the first is the worker itself.
+// Lanes returns a worker for each parallel operation of a turn; the first is the worker itself.
 func (w *Worker) Lanes() []*Worker { return w.lanes }
 
 // Failed returns the number of operations of the turn that failed.
@@ -151,7 +151,7 @@ func (w *Worker) Moved() int64 { return w.turn.moved }
 // Connections returns the connections of all turns so far.
 func (w *Worker) Connections() Connections { return w.requests.connections }
 
-// PlainRanges returns how many ranges were answered with the whole object.
+// PlainRanges returns the number of ranges answered with the whole object.
 func (w *Worker) PlainRanges() uint64 { return w.requests.plainRanges }
 
 // Last returns the record of the last operation.
@@ -160,16 +160,16 @@ func (w *Worker) Last() *op.Op { return &w.record.op }
 // SetThread sets the thread of the records to come.
 func (w *Worker) SetThread(n uint32) { w.origin.thread = n }
 
-// SetEnd sets what is closed when sending stops.
+// SetEnd sets the channel that is closed when sending stops.
 func (w *Worker) SetEnd(end <-chan struct{}) { w.origin.end = end }
 
-// End is closed when sending stops.
+// End returns the channel that is closed when sending stops.
 func (w *Worker) End() <-chan struct{} { return w.origin.end }
 
 // Bucket returns the name of the first bucket.
 func (w *Worker) Bucket() string { return w.buckets.first }
 
-// Body returns the contents that follow from a number, for an upload. The next call changes them.
+// Body returns contents to upload, a function of n. They are valid until the next call.
 func (w *Worker) Body(n uint64, size int64) *generator.Body {
 	w.contents.body.Reset(n, size)
 	return w.contents.body
@@ -181,7 +181,7 @@ func (w *Worker) BodyPart(n uint64, offset, length int64) *generator.Body {
 	return w.contents.body
 }
 
-// Expecting has a status count as a result of the operations of do, rather than a failure.
+// Expecting counts a status of the operations of do as an outcome, not as a failure.
 func (w *Worker) Expecting(status int, do func() error) error {
 	o := &w.record.outcomes
 	before := o.expected
