@@ -4,16 +4,8 @@ import (
 	"fmt"
 
 	"warp/internal/option"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 )
-
-// lackedKinds are the operations that directory buckets do not have.
-var lackedKinds = map[op.Kind]string{
-	op.GetTags: "tags of objects", op.PutTags: "tags of objects", op.DeleteTags: "tags of objects", op.ACL: "ACLs", op.Post: "uploads by forms",
-	op.Retention: "object lock", op.GetRetention: "object lock", op.LegalHold: "object lock", op.GetLegalHold: "object lock",
-	op.CreateBucket: "plain buckets beside them", op.DeleteBucket: "plain buckets beside them",
-}
 
 // checkDirectory returns an error for what a workload needs and a directory bucket lacks.
 func checkDirectory(s *task, p *Plan) error {
@@ -22,7 +14,8 @@ func checkDirectory(s *task, p *Plan) error {
 	}
 	lack := ""
 	for _, k := range s.traits.Recorded() {
-		if lack = lackedKinds[k]; lack != "" {
+		if f, _ := k.Facts(); f.NotInDirectory != "" {
+			lack = f.NotInDirectory
 			break
 		}
 	}

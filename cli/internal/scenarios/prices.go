@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"warp/cli/internal/files"
@@ -76,16 +75,12 @@ func (p *prices) of(e *bench.Estimate) (cost float64) {
 	return cost + (p.Traffic.In*float64(e.Sent)+p.Traffic.Out*float64(e.Received))/gigabyte
 }
 
-// dear are kinds that are billed like uploads.
-var dear = []op.Kind{op.List, op.Copy, op.CopyPart, op.CreateUpload, op.CompleteUpload, op.PutTags, op.Retention, op.LegalHold}
-
 // request returns the price of a thousand requests of a kind.
 func (p *prices) request(k op.Kind) float64 {
-	k = k.Unlabelled()
-	switch {
-	case k.Upload() || slices.Contains(dear, k):
+	switch f, _ := k.Facts(); f.Price {
+	case op.PricePut:
 		return p.Requests.Put
-	case k == op.Delete || k == op.AbortUpload || k == op.DeleteTags:
+	case op.PriceDelete:
 		return p.Requests.Delete
 	}
 	return p.Requests.Get
