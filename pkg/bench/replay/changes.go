@@ -2,8 +2,8 @@ package replay
 
 import "warp/pkg/bench/dataset"
 
-// replayChanges knows which objects of a trace that is replayed in a loop are not what they were before the first pass: those that it reads before
-// it writes them, and then overwrites or deletes. It is used in the order of turns, by one thread at a time.
+// replayChanges knows the objects that a pass of a looped trace reads first and then overwrites or deletes: they must be put back before
+// the next pass. It is used in the order of turns, by one thread at a time.
 type replayChanges struct {
 	below         uint64 // objects with lower numbers are read before they are written
 	pass          uint64
@@ -14,7 +14,7 @@ func newReplayChanges(below uint64) *replayChanges {
 	return &replayChanges{below: below}
 }
 
-// use adds an operation of a pass on an object, and reports whether the object must be put back before.
+// use adds an operation of a pass on an object, and reports whether the object must be put back first.
 func (c *replayChanges) use(pass, object uint64, writes bool) (putBack bool) {
 	if object >= c.below {
 		return false

@@ -39,13 +39,13 @@ func (r *Replay) Validate(load work.Load, spec generator.Spec) (errs []error) {
 	return append(errs, checkClosedLoop(r, load)...)
 }
 
-// maxReplayObjects is how many objects a trace can have: each takes two bits. maxThinkObjects is the same of a closed loop: each takes 8 bytes.
+// The maximum number of objects of a trace: at two bits each in an open loop, at 8 bytes each in a closed loop.
 const (
 	maxReplayObjects = 1 << 30
 	maxThinkObjects  = 1 << 27
 )
 
-// checkTrace returns an error for a plan whose trace cannot be replayed.
+// checkTrace returns an error for a plan with a trace that cannot be replayed.
 func checkTrace(r *Replay) error {
 	s, most := r.Summary, int64(maxReplayObjects)
 	if s == nil || s.Operations < 1 || s.Operations > trace.MaxOperations || s.Span < 0 || s.Span > work.MaxDuration {
@@ -55,8 +55,10 @@ func checkTrace(r *Replay) error {
 		most = maxThinkObjects
 	}
 	o := &s.Objects
-	if o.Count < 0 || o.Count > most || o.Prefixes < 0 || o.Numbers() < 1 || o.Numbers() > most || o.First < 0 || o.First > o.Numbers() || o.FirstBytes < 0 {
-		return fmt.Errorf("replay: the trace has %d objects and prefixes, %d of them read first (want 1 to %d)", o.Count+o.Prefixes, o.First, most)
+	if o.Count < 0 || o.Count > most || o.Prefixes < 0 || o.Numbers() < 1 || o.Numbers() > most ||
+		o.First < 0 || o.First > o.Numbers() || o.FirstBytes < 0 {
+		const text = "replay: the trace has %d objects and prefixes, %d of them read first (want 1 to %d)"
+		return fmt.Errorf(text, o.Count+o.Prefixes, o.First, most)
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"warp/internal/heap"
 )
 
-// clientQueue hands out the clients of a trace to threads: each client when its gap has passed and nothing that it needs is under way, in the order
-// in which they get ready. Threads that wait go on in reverse order, so that no more of them ever work, and take memory, than are needed.
+// clientQueue hands out the clients of a trace to threads: each client once its gap has passed and what it needs has ended, first ready,
+// first served. Waiting threads resume last in, first out, so that no more threads work, and take memory, than are needed.
 type clientQueue struct {
 	met func(client int) bool // reports whether what a client needs is over, once its gap has passed; if not, push is called later
 
@@ -22,7 +22,7 @@ type clientQueue struct {
 	idle    []chan struct{} // of threads that wait
 }
 
-// readyClient is a client whose next operation can be sent.
+// readyClient is a client with an operation ready to send.
 type readyClient struct {
 	client int
 	since  time.Time // zero: a thread was free
@@ -32,7 +32,7 @@ func newClientQueue(clients int, met func(client int) bool) *clientQueue {
 	return &clientQueue{clients: clients, met: met}
 }
 
-// schedule has a client wait until its gap has passed, and for what it needs then.
+// schedule makes a client wait for the end of its gap, and then for what it needs.
 func (q *clientQueue) schedule(client int, until time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -50,7 +50,7 @@ func (q *clientQueue) schedule(client int, until time.Time) {
 	}
 }
 
-// endGaps goes on with all clients whose gaps have passed.
+// endGaps resumes all clients after their gaps.
 func (q *clientQueue) endGaps() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -64,14 +64,14 @@ func (q *clientQueue) endGaps() {
 	}
 }
 
-// endGap goes on with a client whose gap has passed; q.mu is held.
+// endGap resumes a client after its gap; q.mu is held.
 func (q *clientQueue) endGap(client int) {
 	if q.met(client) {
 		q.pushLocked(client)
 	}
 }
 
-// push goes on with a client that waited for what it needs.
+// push adds a client that has what it waited for.
 func (q *clientQueue) push(client int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -98,8 +98,8 @@ func (q *clientQueue) wakeThread() bool {
 	return true
 }
 
-// take returns the client that is ready first, which it waits for, and since when it has waited for a thread; zero: one was free. It returns false if ctx or sending
-// ended before, or no client has operations left.
+// take waits for a ready client, and returns the first, and since when it has waited for a thread; zero if a thread was free. It returns
+// false if ctx or sending ends first, or no client has operations left.
 func (q *clientQueue) take(ctx context.Context, stopped <-chan struct{}) (client int, since time.Time, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -113,7 +113,7 @@ func (q *clientQueue) take(ctx context.Context, stopped <-chan struct{}) (client
 		ok := await(ctx, stopped, woken)
 		q.mu.Lock()
 		if !ok {
-			return 0, time.Time{}, false // and so do all others
+			return 0, time.Time{}, false // likewise in all other threads
 		}
 	}
 	first := q.queue[0]
@@ -121,7 +121,7 @@ func (q *clientQueue) take(ctx context.Context, stopped <-chan struct{}) (client
 	return first.client, first.since, true
 }
 
-// retire ends a client, which has no more operations.
+// retire removes a client without further operations.
 func (q *clientQueue) retire() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -140,11 +140,11 @@ func (q *clientQueue) stop() {
 	}
 }
 
-// clientGap is until when a client waits.
+// clientGap is the end of a client's gap.
 type clientGap struct {
 	until  time.Time
 	client int
 }
 
-// Before reports whether the client waits less long than another one.
+// Before orders gaps by their ends.
 func (g clientGap) Before(o clientGap) bool { return g.until.Before(o.until) }

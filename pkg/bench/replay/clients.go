@@ -14,24 +14,24 @@ import (
 	"warp/pkg/trace"
 )
 
-// ThinkOriginal is the one value of Replay.Think.
+// ThinkOriginal is the only value of Replay.Think but the empty one.
 const ThinkOriginal = "original"
 
 const (
-	// MaxReplayClients is how many clients a trace can have in a closed loop: each takes 1.3 KB.
+	// MaxReplayClients is the maximum number of clients of a trace in a closed loop: each takes 1.3 KB.
 	MaxReplayClients = 20_000
-	// ReplayClientsAtOnce is how many of them have an operation under way at most, unless the plan says so: each takes a thread.
+	// ReplayClientsAtOnce is the default limit on clients with an operation in flight: each takes a thread.
 	ReplayClientsAtOnce = 1000
-	// clientsGC is how much garbage may pile up in a closed loop, in percent of what it needs, most of which the collector need not look into.
+	// clientsGC is GOGC in a closed loop: its heap is large but mostly free of pointers, so that collections are cheap.
 	clientsGC = 25
 )
 
-// replayClients are the clients of a trace in a closed loop, each of which sends its operations one after the other: the next one is ready when the gap of the trace
-// has passed, and what must be over before on its object is. Then the client takes a thread.
+// replayClients are the clients of a trace in a closed loop. Each sends its operations one after another: the next is ready when its gap
+// in the trace has passed, and all operations that must precede it on its object have ended. Then the client takes a thread.
 //
-// They cannot block each other. Let n be the first operation of the trace that was not sent. Those before it were, and end. They include
-// all that its client sends before it, and all that it needs on its object. So its gap passes, and it is ready. Threads have operations
-// under way, which end, and take clients in the order in which these got ready. So it is sent.
+// They cannot deadlock. Let n be the first unsent operation of the trace. All before it were sent, and end, including those that its
+// client sends before it and those that it needs on its object. So its gap passes, and it becomes ready. Operations in flight end, and
+// free their threads, which take clients first ready, first served. So n is sent.
 type replayClients struct {
 	*trace.ClientFile
 	order   *objectTurns
@@ -45,7 +45,7 @@ type replayClients struct {
 
 // newReplayClients divides a trace by its clients.
 func newReplayClients(p *trace.Player) (*replayClients, error) {
-	debug.FreeOSMemory() // what reading the trace took, which would stay beside the counters
+	debug.FreeOSMemory() // or the garbage of reading the trace would add to the counters
 	c := &replayClients{order: newObjectTurns(uint64(p.Objects.Numbers()))}
 	var err error
 	c.ClientFile, err = trace.NewClientFile(p.File, c.needs)
@@ -53,14 +53,14 @@ func newReplayClients(p *trace.Player) (*replayClients, error) {
 		return nil, err
 	}
 	c.order.begin()
-	debug.FreeOSMemory()                 // half of the counters
-	c.gc = debug.SetGCPercent(clientsGC) // or as much garbage would be beside the other half
+	debug.FreeOSMemory()                 // frees half of the counters
+	c.gc = debug.SetGCPercent(clientsGC) // or garbage could grow as large as the other half
 	c.next = make([]*trace.ClientOperation, c.Clients())
 	c.queue = newClientQueue(len(c.next), c.met)
 	return c, nil
 }
 
-// needs returns what must be over before an operation begins. It is called for all of them, in the order of the trace.
+// needs returns what must end before an operation begins. It is called for all operations, in the order of the trace.
 func (c *replayClients) needs(o *trace.Operation) (n trace.Needs) {
 	n.Object = c.order.need(o.Object, exclusive(o.Kind))
 	if copiesAnother(o) {
@@ -72,13 +72,14 @@ func (c *replayClients) needs(o *trace.Operation) (n trace.Needs) {
 // copiesAnother reports whether an operation copies another object.
 func copiesAnother(o *trace.Operation) bool { return o.Source >= 0 && uint64(o.Source) != o.Object }
 
-// met reports whether what the next operation of a client needs is over. If not, leave returns the client later.
+// met reports whether all that the next operation of a client needs has ended. If not, leave returns the client later.
 func (c *replayClients) met(client int) bool {
 	o := c.next[client]
-	return c.order.reached(o.Object, o.Needs.Object, client) && (!copiesAnother(&o.Operation) || c.order.reached(uint64(o.Source), o.Needs.Source, client))
+	return c.order.reached(o.Object, o.Needs.Object, client) &&
+		(!copiesAnother(&o.Operation) || c.order.reached(uint64(o.Source), o.Needs.Source, client))
 }
 
-// leave ends the use of an object, and goes on with the clients that waited for it.
+// leave ends the use of an object, and resumes the clients that waited for it.
 func (c *replayClients) leave(object uint64) {
 	for _, other := range c.order.leave(object) {
 		if c.met(other) {
@@ -87,18 +88,20 @@ func (c *replayClients) leave(object uint64) {
 	}
 }
 
-// CheckReplayClients returns what is wrong with the clients of a trace for a closed loop.
+// CheckReplayClients returns an error if a trace's clients cannot run in a closed loop.
 func CheckReplayClients(s *trace.Summary) error {
 	switch c := s.Clients; {
 	case c.Unknown == s.Operations:
 		return option.Errorf("think", "the trace does not say which client sent an operation; leave it out for an open loop")
 	case s.ManyClients || c.Count > MaxReplayClients:
-		return option.Errorf("think", "the trace has %d clients or more (want at most %d; --scale, --from and --to select a part)", c.Count, MaxReplayClients)
+		const text = "the trace has %d clients or more (want at most %d; --scale, --from and --to select a part)"
+		return option.Errorf("think", text, c.Count, MaxReplayClients)
 	}
 	return nil
 }
 
-// CheckThink returns what is wrong with Replay.Think beside other parameters of a replay, of so many parts of a trace. It needs no trace.
+// CheckThink returns an error for a Replay.Think that is invalid, by itself or with other parameters and the number of the trace's parts.
+// It needs no trace.
 func CheckThink(r *Replay, maxLate time.Duration, parts int) error {
 	switch {
 	case r.Think == "":
@@ -115,7 +118,7 @@ func CheckThink(r *Replay, maxLate time.Duration, parts int) error {
 	return nil
 }
 
-// checkClosedLoop returns what is wrong with a closed loop of the clients of a trace.
+// checkClosedLoop returns errors for a closed loop of a trace's clients.
 func checkClosedLoop(r *Replay, load work.Load) []error {
 	if r.Think == "" {
 		return nil
@@ -140,7 +143,7 @@ func (c *replayClients) scheduleAll(r *Replay) {
 	}
 }
 
-// schedule schedules the next operation of a client, after one that began and ended.
+// schedule schedules the next operation of a client after the end of one.
 func (c *replayClients) schedule(client int, r *Replay, began, ended time.Time) error {
 	o, err := c.Next(client)
 	switch c.next[client] = o; {
@@ -156,7 +159,7 @@ func (c *replayClients) schedule(client int, r *Replay, began, ended time.Time) 
 	return nil
 }
 
-// do performs the next operation of the client that is ready first.
+// do performs the next operation of the first ready client.
 func (c *replayClients) do(ctx context.Context, w *work.Worker, r *Replay) error {
 	c.start.Do(func() { c.scheduleAll(r) })
 	if c.failure != nil {
@@ -184,7 +187,7 @@ func (c *replayClients) do(ctx context.Context, w *work.Worker, r *Replay) error
 	return err
 }
 
-// end removes the file of a closed loop, and sets the collector of garbage as it was. c may be nil, or have ended.
+// end removes the file of a closed loop, and restores GOGC. c may be nil, or have ended.
 func (c *replayClients) end() {
 	if c != nil && c.queue != nil {
 		c.queue.stop()
@@ -195,7 +198,7 @@ func (c *replayClients) end() {
 	}
 }
 
-// replayed returns what is known of the closed loop, the last operation of which ended at a time; nil without one.
+// replayed returns the results of the closed loop, given the end of its last operation; nil without a closed loop.
 func (c *replayClients) replayed(ended time.Time) *trace.ReplayedLoop {
 	if c == nil {
 		return nil

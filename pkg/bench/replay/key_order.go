@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// keyOrder has turns that use the same object begin in the order of their numbers: reads after the write before them has ended, writes after
-// everything before them has. Turns come in any order, as threads get them; they are registered in the order of their numbers.
+// keyOrder makes turns that use the same object begin in the order of their numbers: reads after the end of the preceding write, writes
+// after the end of everything before. Turns arrive in any order, as threads get them, and are registered in the order of their numbers.
 type keyOrder struct {
 	uses func(turn uint64) (objectUses, error)
 
@@ -20,20 +20,19 @@ type keyOrder struct {
 	freeUses   []*inUse
 }
 
-// objectUse is what a turn does to an object.
 type objectUse struct {
 	object  uint64
 	writes  bool // no other turn may use it meanwhile
 	putBack bool // before the turn
 }
 
-// objectUses are what a turn does to its object, and to the source of a copy.
+// objectUses are a turn's uses of its object and of the source of a copy.
 type objectUses struct {
 	list [2]objectUse
 	n    int
 }
 
-// add adds a use. One object is used once.
+// add adds a use; uses of the same object become one.
 func (u *objectUses) add(use objectUse) {
 	for i := range u.all() {
 		if was := &u.list[i]; was.object == use.object {
@@ -47,14 +46,14 @@ func (u *objectUses) add(use objectUse) {
 
 func (u *objectUses) all() []objectUse { return u.list[:u.n] }
 
-// turnPlace is the place of a turn among those that use its objects.
+// turnPlace is the place of a turn in the queues of its objects.
 type turnPlace struct {
 	objectUses
 	over  chan struct{} // nil: no turn waits for it
 	after []*turnPlace  // that must be over before
 }
 
-// inUse are the turns that use an object and are not over.
+// inUse are the unfinished turns that use an object.
 type inUse struct {
 	count  int
 	writer *turnPlace   // the last write
@@ -65,7 +64,7 @@ func newKeyOrder(uses func(uint64) (objectUses, error)) *keyOrder {
 	return &keyOrder{uses: uses, waiting: map[uint64]*turnPlace{}, objects: map[uint64]*inUse{}}
 }
 
-// enter returns the place of a turn. It must leave, whatever happens.
+// enter returns the place of a turn, which must leave in any case.
 func (k *keyOrder) enter(turn uint64) (*turnPlace, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -85,7 +84,7 @@ func (k *keyOrder) enter(turn uint64) (*turnPlace, error) {
 	return p, nil
 }
 
-// register adds a turn behind those that use an object.
+// register adds a turn at the end of an object's queue.
 func (k *keyOrder) register(p *turnPlace, use *objectUse) {
 	u := k.objects[use.object]
 	if u == nil {
@@ -106,7 +105,7 @@ func (k *keyOrder) register(p *turnPlace, use *objectUse) {
 	u.writer, u.reads = p, u.reads[:0]
 }
 
-// waitFor has a turn wait for another one.
+// waitFor makes a turn wait for another.
 func (p *turnPlace) waitFor(before *turnPlace) {
 	if before.over == nil {
 		before.over = make(chan struct{})
@@ -114,7 +113,7 @@ func (p *turnPlace) waitFor(before *turnPlace) {
 	p.after = append(p.after, before)
 }
 
-// takeFree takes a value off a list; a new one if the list is empty.
+// takeFree takes a value from a free list; it allocates one if the list is empty.
 func takeFree[T any](free *[]*T) *T {
 	last := len(*free) - 1
 	if last < 0 {
@@ -125,7 +124,7 @@ func takeFree[T any](free *[]*T) *T {
 	return v
 }
 
-// leave ends a turn. Those that wait for it go on.
+// leave ends a turn. The turns that wait for it go on.
 func (k *keyOrder) leave(p *turnPlace) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -134,13 +133,13 @@ func (k *keyOrder) leave(p *turnPlace) {
 		k.release(p, p.list[i].object)
 	}
 	if p.over != nil {
-		close(p.over) // those that wait have p
+		close(p.over) // waiting turns hold p
 		return
 	}
 	k.freePlaces = append(k.freePlaces, p)
 }
 
-// release takes a turn out of those that use an object.
+// release takes a turn out of an object's queue.
 func (k *keyOrder) release(p *turnPlace, object uint64) {
 	u := k.objects[object]
 	if u.count--; u.count == 0 {
@@ -165,7 +164,7 @@ func await[T any](ctx context.Context, stopped <-chan struct{}, c <-chan T) bool
 	return false
 }
 
-// wait waits until the turn may begin. It returns false if ctx or sending ended before: those that it waits for may never begin.
+// wait waits until the turn may begin. It returns false if ctx or sending ends first: the turns before it may never begin.
 func (p *turnPlace) wait(ctx context.Context, stopped <-chan struct{}) (waited, ok bool) {
 	for _, before := range p.after {
 		select {

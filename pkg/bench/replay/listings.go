@@ -15,23 +15,23 @@ import (
 	"warp/pkg/trace"
 )
 
-// replayListings perform the listings of a trace. A listing is of one page, or of as many entries as the trace has of it.
+// replayListings perform the listings of a trace. A listing has one page, or as many entries as in the trace.
 type replayListings struct {
 	mu      sync.Mutex
 	pages   []*ops.Listing       // to be used again; there are as many as listings were under way
 	further map[listingOf]string // where the next page of listings begins that had more
-	then    atomic.Int64         // entries that listings returned in the trace, of those whose number it has
+	then    atomic.Int64         // entries that these listings returned in the trace, if it has their number
 	now     atomic.Int64         // that the same listings returned here
 	again   atomic.Int64         // pages that began where the listing does, since the page before was not known
 }
 
-// listingOf tells listings apart: those of a prefix by a client.
+// listingOf identifies a listing: a client's, of a prefix.
 type listingOf struct {
 	prefix uint64
 	client uint32
 }
 
-// maxFurther is how many listings that had more are remembered.
+// maxFurther is the maximum number of remembered listings with further pages.
 const maxFurther = 1 << 16
 
 // do performs a listing of objects below a prefix, from the key after on.
@@ -95,7 +95,7 @@ func (l *replayListings) release(page *ops.Listing) {
 	l.pages = append(l.pages, page)
 }
 
-// take returns where the next page of a listing begins; empty: that is not known.
+// take returns the token of the next page of a listing; empty if unknown.
 func (l *replayListings) take(of listingOf) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,16 +106,17 @@ func (l *replayListings) take(of listingOf) string {
 	return token
 }
 
-// differ returns a warning if listings returned fewer or more entries than in the trace, by more than a twentieth; else it is empty.
+// differ returns a warning if listings returned a number of entries that differs from the trace's by more than 5%; otherwise it is empty.
 func (l *replayListings) differ() string {
 	then, now := l.then.Load(), l.now.Load()
 	if by := max(then-now, now-then); by*20 <= max(then, now) {
 		return ""
 	}
-	return fmt.Sprintf("replay: listings returned %d entries, the same ones in the trace %d: their latencies are those of other work", now, then)
+	const text = "replay: listings returned %d entries, the same ones in the trace %d: their latencies are those of other work"
+	return fmt.Sprintf(text, now, then)
 }
 
-// keep stores the token of the next page of a listing; an empty one means that the listing has ended.
+// keep stores the token of the next page of a listing; an empty token ends the listing.
 func (l *replayListings) keep(of listingOf, token string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,8 +133,9 @@ func (l *replayListings) keep(of listingOf, token string) {
 	l.further[of] = token
 }
 
-// startOf returns a key of the run after which a listing begins, where prefixes say nothing of names: another one for each prefix. It is empty, for the first
-// key, if so many entries are asked for that few would follow, and in directory buckets, which have no listings from a key on.
+// startOf returns the key to start a listing after, a different one for each prefix, if names have no prefixes of the trace. It is empty,
+// so that the listing starts at the first key, if the listing asks for most of the objects, and in directory buckets, which cannot list
+// from a key on.
 func startOf(set *dataset.DataSet, bucket string, o *trace.Operation, objects uint64) string {
 	want := uint64(ops.MaxEntries)
 	if o.Size > 0 {

@@ -2,11 +2,12 @@ package replay
 
 import "sync"
 
-// objectTurns has operations on the same object begin in the order of a trace, whichever client comes first, and however far apart clients are: reads
-// after the write before them has ended, writes after everything before them has. It takes 4 bytes for each object.
+// objectTurns makes operations on the same object begin in the order of the trace, whatever the order of clients, and however far apart
+// they are: reads after the end of the preceding write, writes after the end of everything before. It takes 4 bytes for each object.
 //
-// An operation needs a number of operations on its object to have ended: a write those before it, a read those up to the last write. To count all that
-// have ended is enough: what follows a write cannot begin before it, so nothing but what must be over can have been counted. A copy counts on two objects.
+// An operation waits until a number of operations on its object have ended: a write for all before it, a read for all up to the last
+// write. A count of ended operations is enough: nothing after a write can begin before it, so the count holds nothing else. A copy counts
+// on two objects.
 type objectTurns struct {
 	ended []uint32 // by object: operations that have ended; while they are counted, all that the trace has so far
 	wrote []uint32 // by object, while operations are counted: those up to the last write
@@ -15,7 +16,7 @@ type objectTurns struct {
 	waiting map[uint64][]needyClient // by object
 }
 
-// needyClient waits until so many operations on its object have ended.
+// needyClient waits until a number of operations on its object have ended.
 type needyClient struct {
 	need   uint32
 	client int
@@ -25,7 +26,8 @@ func newObjectTurns(objects uint64) *objectTurns {
 	return &objectTurns{ended: make([]uint32, objects), wrote: make([]uint32, objects), waiting: map[uint64][]needyClient{}}
 }
 
-// need returns how many operations on the object must have ended before the next one. It is called for all operations, in their order, before begin.
+// need returns how many operations on the object must end before the next one. It is called for all operations, in their order, before
+// begin.
 func (t *objectTurns) need(object uint64, writes bool) uint32 {
 	n := t.wrote[object]
 	if writes {
@@ -42,7 +44,7 @@ func (t *objectTurns) begin() {
 	t.wrote = nil
 }
 
-// reached reports whether so many operations on an object have ended. If not, a call of leave returns the client when they have.
+// reached reports whether the needed operations on an object have ended. If not, a later call of leave returns the client.
 func (t *objectTurns) reached(object uint64, need uint32, client int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,7 +55,7 @@ func (t *objectTurns) reached(object uint64, need uint32, client int) bool {
 	return false
 }
 
-// leave counts an operation that has ended, and returns the clients that waited for it and can go on.
+// leave counts an ended operation, and returns the clients that can now go on.
 func (t *objectTurns) leave(object uint64) (ready []int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// Info describes the replay of a trace. What it does is in a file, so it is no command of the registry.
+// Info describes the replay of a trace. It needs a file, so it is not among the registry's commands.
 var Info = work.Info{
 	Name:   "replay",
 	New:    func() work.Workload { return &Replay{} },
@@ -29,21 +29,21 @@ var Info = work.Info{
 
 func init() { work.Register(Info) }
 
-// Replay performs the operations of a trace at their original times, on objects of its own that stand for those of the trace. Operations
-// on an object begin in the order of the trace: a read after the write before it has ended, a write after everything before it has.
+// Replay performs the operations of a trace at their original times, on objects of the run that stand for the trace's. Operations on an
+// object begin in the order of the trace: a read after the end of the preceding write, a write after the end of everything before.
 type Replay struct {
 	Trace   string         `json:"trace"` // name of the file
 	Summary *trace.Summary `json:"summary"`
-	Speed   Speed          `json:"speed"`             // times as fast as it was
+	Speed   Speed          `json:"speed"`             // relative to the trace's
 	Loop    bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
-	Missing string         `json:"missing,omitempty"` // what is done about objects that are read before they are written; one of MissingPolicies
-	Keys    string         `json:"keys,omitempty"`    // what the names of objects become; one of ReplayKeys
+	Missing string         `json:"missing,omitempty"` // treatment of objects that are read before they are written; one of MissingPolicies
+	Keys    string         `json:"keys,omitempty"`    // names of the stand-ins; one of ReplayKeys
 	Think   string         `json:"think,omitempty"`   // empty: an open loop; ThinkOriginal
 
 	clients  *replayClients // nil: an open loop
 	player   *trace.Player
 	queue    *keyOrder
-	within   time.Duration // later than this an operation is not sent; 0: no limit
+	within   time.Duration // an operation later than this is not sent; 0: no limit
 	pass     time.Duration // of the trace, at its speed
 	tally    replayTally
 	undone   *replayChanges // nil: nothing must be put back
@@ -52,27 +52,27 @@ type Replay struct {
 	listings replayListings
 }
 
-// What is done about objects that are read before they are written.
+// Treatments of objects that are read before they are written.
 const (
 	MissingCreate = "create" // they are uploaded before
 	MissingSkip   = "skip"   // their reads are left out
-	MissingExpect = "expect" // their reads are sent, and 404 is what is expected
+	MissingExpect = "expect" // their reads are sent, and expect 404
 )
 
-// MissingPolicies are all of these.
+// MissingPolicies are all treatments.
 var MissingPolicies = []string{MissingCreate, MissingSkip, MissingExpect}
 
-// What the names of objects become. Those of the trace have a prefix of the run: whatever is below it is the run's own, and nothing may be there before.
+// Names of the stand-ins. Names from the trace follow a prefix that must be empty before the run: everything below it is the run's own.
 const (
-	KeysHash     = "hash"      // names of the run, which hold nothing of them
+	KeysHash     = "hash"      // names of the run, without any part of the trace's
 	KeysHashDirs = "hash-dirs" // their parts between slashes are hashed
 	KeysKeep     = "keep"      // they stay as they are
 )
 
-// ReplayKeys are all of these.
+// ReplayKeys are all choices of names.
 var ReplayKeys = []string{KeysHash, KeysHashDirs, KeysKeep}
 
-// Flags binds the parameters that do not follow from the file.
+// Flags binds the parameters; Summary comes from the file.
 func (r *Replay) Flags(fs *flag.FlagSet) {
 	r.Speed = 1
 	fs.StringVar(&r.Trace, "trace", "", "`FILE` the trace")
@@ -83,7 +83,7 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
 }
 
-// Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.
+// Traits declares that the run uploads, overwrites and deletes objects of its own.
 func (r *Replay) Traits() work.Traits {
 	t := work.Traits{
 		Effect:  work.Changes,
@@ -108,7 +108,7 @@ func (r *Replay) Traits() work.Traits {
 
 var errNoTraces = errors.New("the plan replays a trace, which is not possible here")
 
-// Close ends the use of the trace.
+// Close closes the trace.
 func (r *Replay) Close() { r.clients.end() }
 
 // Open opens the trace.
@@ -120,7 +120,8 @@ func (r *Replay) Open(traces func(string) (*trace.Player, error)) (err error) {
 		return err
 	}
 	has, want := &r.player.Objects, &r.Summary.Objects
-	if r.player.Operations != r.Summary.Operations || has.Numbers() != want.Numbers() || has.First != want.First || r.player.Span != r.Summary.Span {
+	if r.player.Operations != r.Summary.Operations || r.player.Span != r.Summary.Span ||
+		has.Numbers() != want.Numbers() || has.First != want.First {
 		return fmt.Errorf("%s is another trace than that of the plan", r.Trace)
 	}
 	if r.Named() && !r.player.Named() {
@@ -138,7 +139,7 @@ func (r *Replay) Open(traces func(string) (*trace.Player, error)) (err error) {
 	return nil
 }
 
-// at returns when something is due at the speed of the replay.
+// at converts a time of the trace to the speed of the replay.
 func (r *Replay) at(d time.Duration) time.Duration {
 	return time.Duration(min(float64(d)/float64(r.Speed), float64(load.Never/2)))
 }
@@ -148,7 +149,7 @@ func (r *Replay) operation(turn uint64) (*trace.Operation, error) {
 	return r.player.Operation(turn % uint64(r.player.Operations))
 }
 
-// uses returns what a turn does to objects. It is called once for each turn, in order.
+// uses returns a turn's uses of objects. It is called once for each turn, in order.
 func (r *Replay) uses(turn uint64) (u objectUses, err error) {
 	o, err := r.operation(turn)
 	if err != nil {
@@ -161,7 +162,7 @@ func (r *Replay) uses(turn uint64) (u objectUses, err error) {
 	return u, nil
 }
 
-// use adds what an operation of a kind does to an object.
+// use adds the use of an object by an operation of a kind.
 func (r *Replay) use(u *objectUses, turn, object uint64, kind op.Kind) {
 	use := objectUse{object: object, writes: exclusive(kind)}
 	if r.undone != nil && trace.UsesObject(kind) && r.undone.use(turn/uint64(r.player.Operations), object, changes(kind)) {
@@ -174,7 +175,7 @@ func (r *Replay) use(u *objectUses, turn, object uint64, kind op.Kind) {
 // changes reports whether operations of a kind change their object.
 func changes(k op.Kind) bool { return k.MakesObject() || k == op.Delete }
 
-// exclusive reports whether no other operation may use the object meanwhile. The begin of an upload is exclusive, since parts need it.
+// exclusive reports whether an operation must have the object to itself. The begin of an upload must, since parts need it.
 func exclusive(k op.Kind) bool { return changes(k) || k == op.CreateUpload || k == op.AbortUpload }
 
 // Due returns when a turn is due.
@@ -201,7 +202,7 @@ func (r *Replay) Schedule() load.Schedule {
 	return r
 }
 
-// SendWithin sets how late an operation may be sent.
+// SendWithin sets the maximum lateness of an operation that is still sent.
 func (r *Replay) SendWithin(d time.Duration) { r.within = d }
 
 // Upload uploads an object that is read before it is written.
@@ -217,7 +218,7 @@ func (r *Replay) Upload(ctx context.Context, w *work.Worker, i uint64) error {
 	return r.room.replace(w, i, size, func() error { return work.Overwrite(ctx, w, object) })
 }
 
-// Prepare reserves the names of all objects, so that the clean-up knows them. Those that were not uploaded are not there until they are written.
+// Prepare reserves the names of all objects, so that the clean-up knows them. Objects without an upload are absent until they are written.
 func (r *Replay) Prepare(set *dataset.DataSet, _ int) error {
 	r.uploads.open, r.listings.further = map[uint64]*replayUpload{}, map[listingOf]string{}
 	n := uint64(r.player.Objects.Numbers())
@@ -226,13 +227,13 @@ func (r *Replay) Prepare(set *dataset.DataSet, _ int) error {
 	return nil
 }
 
-// maxKey is how long keys can be.
+// maxKey is the maximum length of a key.
 const maxKey = 1024
 
-// Named reports whether objects have names of the trace.
+// Named reports whether objects keep names of the trace.
 func (r *Replay) Named() bool { return r.Keys == KeysHashDirs || r.Keys == KeysKeep }
 
-// standIn returns the object of the run that stands for one of the trace.
+// standIn returns the run's object for an object of the trace.
 func (r *Replay) standIn(w *work.Worker, number uint64, size int64) (dataset.Object, error) {
 	o := dataset.Object{Index: number, Bucket: w.Set.BucketOf(number), Size: size}
 	if !r.Named() {
@@ -248,7 +249,7 @@ func (r *Replay) standIn(w *work.Worker, number uint64, size int64) (dataset.Obj
 	return o, nil
 }
 
-// Do performs the operation of a turn, after those on the same object that must be over before.
+// Do performs the operation of a turn, after all operations on the same object that must end first.
 func (r *Replay) Do(ctx context.Context, w *work.Worker) error {
 	if r.clients != nil {
 		return r.clients.do(ctx, w, r)
@@ -284,7 +285,7 @@ func (r *Replay) Do(ctx context.Context, w *work.Worker) error {
 	return r.perform(ctx, w, o, late)
 }
 
-// perform performs an operation that is late by so much.
+// perform performs an operation; late is its lateness.
 func (r *Replay) perform(ctx context.Context, w *work.Worker, o *trace.Operation, late time.Duration) error {
 	send := func() error { return r.send(ctx, w, o) }
 	var err error
@@ -310,7 +311,7 @@ func (r *Replay) perform(ctx context.Context, w *work.Worker, o *trace.Operation
 	return err
 }
 
-// putBack uploads an object that the last pass changed, as it was before the first one. That is not measured.
+// putBack restores an object that the last pass changed, by an unmeasured upload.
 func (r *Replay) putBack(ctx context.Context, w *work.Worker, number uint64) error {
 	size, err := r.player.Size(number)
 	if err != nil {
@@ -376,7 +377,7 @@ func (r *Replay) send(ctx context.Context, w *work.Worker, o *trace.Operation) e
 	return w.Get(ctx, object, max(0, offset), o.Length, false)
 }
 
-// list performs a listing. If the names of objects hold nothing of those of the trace, it is of objects of the run from some key on.
+// list performs a listing. If the run's names have nothing of the trace's, it lists objects of the run from some key on.
 func (r *Replay) list(ctx context.Context, w *work.Worker, o *trace.Operation) error {
 	below := w.Set.Keys.Dir(0)
 	if r.Named() {

@@ -10,14 +10,14 @@ import (
 	"warp/pkg/trace"
 )
 
-// replayRoom is how many bytes the objects of a replay have in a store of limited size: the trace says how large they are, and replaces them.
+// replayRoom tracks the sizes of a replay's objects in a store of limited size: sizes come from the trace, which also replaces objects.
 type replayRoom struct {
 	mu    sync.Mutex
-	sizes map[uint64]int64 // of objects that are there; empty if the size of the store is not limited
+	sizes map[uint64]int64 // of existing objects; empty if the store is unlimited
 }
 
-// replace has an object uploaded or copied in place of what is there. It returns load.ErrDone if the store has no room for it. Nothing else
-// uses the object meanwhile.
+// replace uploads or copies an object in place of the existing one, by do. It returns load.ErrDone if the store is full. Nothing else uses
+// the object meanwhile.
 func (r *replayRoom) replace(w *work.Worker, object uint64, size int64, do func() error) error {
 	more := max(0, size-r.size(object))
 	err := w.Set.Reserve(more)
@@ -32,7 +32,7 @@ func (r *replayRoom) replace(w *work.Worker, object uint64, size int64, do func(
 	return nil
 }
 
-// set notes the new size of an object, for which so much room was taken, and releases the room that is not needed any more.
+// set notes the new size of an object, with room already taken for it, and releases room that is no longer needed.
 func (r *replayRoom) set(w *work.Worker, object uint64, size, taken int64) {
 	if w.Set.Room() == 0 {
 		return
@@ -51,17 +51,18 @@ func (r *replayRoom) set(w *work.Worker, object uint64, size, taken int64) {
 // empty notes that an object was deleted.
 func (r *replayRoom) empty(w *work.Worker, object uint64) { r.set(w, object, 0, 0) }
 
-// size returns the size of an object; 0 if it is not there.
+// size returns the size of an object; 0 if it does not exist.
 func (r *replayRoom) size(object uint64) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sizes[object]
 }
 
-// Contents returns nil: what an object holds depends on the turn that uploaded it. Between passes objects are put back, which is not recorded.
+// Contents returns nil: the contents of an object depend on the turn that uploaded it. In a loop even the sizes are unknown, since putting
+// objects back is not recorded.
 func (r *Replay) Contents(*dataset.Layout) (open work.OpenContents, sized bool) { return nil, !r.Loop }
 
-// Turns returns how many operations there are.
+// Turns returns the number of operations.
 func (r *Replay) Turns() uint64 {
 	if r.Loop {
 		return math.MaxUint64
@@ -69,7 +70,7 @@ func (r *Replay) Turns() uint64 {
 	return uint64(r.Summary.Operations)
 }
 
-// Estimate returns what operations of the trace come to: of each kind as large a part as of all.
+// Estimate returns the cost of operations of the trace, with the same share of each kind.
 func (r *Replay) Estimate(t work.Turns) (c work.Cost) {
 	part := float64(t.Count) / float64(max(1, r.Summary.Operations))
 	of := func(n int64) int64 { return int64(math.Ceil(float64(n) * part)) }
@@ -90,7 +91,7 @@ func (r *Replay) Estimate(t work.Turns) (c work.Cost) {
 	return c
 }
 
-// EstimateUpload returns what the upload of objects comes to that are read before they are written.
+// EstimateUpload returns the cost of the upload of objects that are read before they are written.
 func (r *Replay) EstimateUpload(t work.Turns) (c work.Cost) {
 	c.Request(op.Put, t.Count)
 	c.Objects = t.Count

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Speed is how many times as fast as it was a trace is replayed.
+// Speed is the speed of a replay relative to the trace.
 type Speed float64
 
 // String returns the factor.

@@ -11,18 +11,18 @@ import (
 	"warp/pkg/units"
 )
 
-// replayTally is what a replay did.
+// replayTally counts the operations of a replay.
 type replayTally struct {
 	mu        sync.Mutex
 	kinds     map[op.Kind]*trace.ReplayedKind
 	first     time.Time    // when the first operation was due
-	last      time.Time    // when the last one that was sent ended
-	unwritten dataset.Gaps // objects whose last PUT was not sent
+	last      time.Time    // when the last sent operation ended
+	unwritten dataset.Gaps // objects with an unsent last PUT
 	putBack   int64        // objects, between passes
 	lost      int64        // objects that could not be put back
 }
 
-// replayOutcome is how an operation ended.
+// replayOutcome is the result of an operation.
 type replayOutcome int
 
 const (
@@ -32,10 +32,10 @@ const (
 	replayGone // failed with 404, which was not expected
 )
 
-// lateLimit is from when on an operation is late; see load.Stats.
+// lateLimit is the least lateness that counts; see load.Stats.
 const lateLimit = time.Millisecond
 
-// kind returns what was done of a kind; t.mu is held.
+// kind returns the counts of a kind; t.mu is held.
 func (t *replayTally) kind(kind op.Kind) *trace.ReplayedKind {
 	k := t.kinds[kind]
 	if k == nil {
@@ -48,7 +48,7 @@ func (t *replayTally) kind(kind op.Kind) *trace.ReplayedKind {
 	return k
 }
 
-// add counts an operation that was sent, ended at a time, and moved so many bytes. A 404 that was expected is no failure, then or now, nor has it a latency.
+// add counts a sent operation, with its end and the bytes it moved. An expected 404 counts neither as a failure nor toward latency.
 func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.Duration, bytes int64, result replayOutcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -90,7 +90,7 @@ func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.
 	}
 }
 
-// leaveOut counts an operation that was not sent.
+// leaveOut counts an unsent operation.
 func (t *replayTally) leaveOut(o *trace.Operation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,7 +100,7 @@ func (t *replayTally) leaveOut(o *trace.Operation) {
 	}
 }
 
-// countPutBack counts an object that was put back, or was to be.
+// countPutBack counts an object that was put back, or should have been.
 func (t *replayTally) countPutBack(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,7 +109,7 @@ func (t *replayTally) countPutBack(err error) {
 	}
 }
 
-// countUntaken counts, of so many operations that were due, those that no thread came to before the run ended.
+// countUntaken counts the due operations that no thread took before the end of the run as unsent.
 func (r *Replay) countUntaken(due uint64) {
 	taken := int64(0)
 	for _, k := range r.tally.kinds {
@@ -136,11 +136,16 @@ func (r *Replay) countUntaken(due uint64) {
 	}
 }
 
-// Replayed returns what was done of each kind of the trace, of which so many operations were due.
+// Replayed returns the counts of each kind of the trace; due is the number of due operations.
 func (r *Replay) Replayed(due uint64) trace.Replayed {
 	r.tally.mu.Lock()
 	defer r.tally.mu.Unlock()
-	done := trace.Replayed{Speed: float64(r.Speed), Span: r.Summary.Span, Took: r.tally.last.Sub(r.tally.first), Closed: r.clients.replayed(r.tally.last)}
+	done := trace.Replayed{
+		Speed:  float64(r.Speed),
+		Span:   r.Summary.Span,
+		Took:   r.tally.last.Sub(r.tally.first),
+		Closed: r.clients.replayed(r.tally.last),
+	}
 	if done.Closed != nil {
 		due = uint64(r.Summary.Operations)
 	}
@@ -159,10 +164,12 @@ func (r *Replay) Notes() (list []string) {
 		list = append(list, fmt.Sprintf("replay: %s of other kinds in the trace, which are not sent", units.Plural(n, "operation")))
 	}
 	if n := r.uploads.made.Load(); n > 0 {
-		list = append(list, fmt.Sprintf("replay: %s of uploads in parts that the trace does not have, but needs, sent unmeasured", units.Plural(n, "request")))
+		const text = "replay: %s of uploads in parts that the trace does not have, but needs, sent unmeasured"
+		list = append(list, fmt.Sprintf(text, units.Plural(n, "request")))
 	}
 	if n := r.listings.again.Load(); n > 0 {
-		list = append(list, fmt.Sprintf("replay: %s that continue another one began at its first page, since that had not ended, or had no more", units.Plural(n, "listing")))
+		const text = "replay: %s that continue another one began at its first page, since that had not ended, or had no more"
+		list = append(list, fmt.Sprintf(text, units.Plural(n, "listing")))
 	}
 	if n := r.tally.putBack; n > 0 {
 		text := fmt.Sprintf("replay: %s that the trace changes after a read put back before the next pass", units.Plural(n, "object"))
@@ -174,7 +181,7 @@ func (r *Replay) Notes() (list []string) {
 	return list
 }
 
-// Warnings returns in what the replay is another load than the trace.
+// Warnings says how the load of the replay differs from the trace's.
 func (r *Replay) Warnings() []string {
 	if text := r.listings.differ(); text != "" {
 		return []string{text}

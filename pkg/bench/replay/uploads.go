@@ -15,15 +15,15 @@ import (
 	"warp/pkg/trace"
 )
 
-// replayUploads are the uploads in parts of a replay that are not over, one for each object: what belongs to an upload is not in every trace. What a
-// trace lacks of an upload is made without being measured: its begin, if that was before the trace, or a part to complete.
+// replayUploads are the unfinished multipart uploads of a replay, at most one for each object, since not every trace tells uploads of an
+// object apart. Whatever a trace lacks is sent unmeasured: the begin of an upload, if that was before the trace, or a part to complete.
 type replayUploads struct {
 	mu   sync.Mutex
 	open map[uint64]*replayUpload // by object
 	made atomic.Int64             // requests that are not in the trace
 }
 
-// replayUpload is an upload in parts. Its begin and its end are alone on the object; parts may be uploaded together.
+// replayUpload is a multipart upload. Its begin and end run alone on the object; parts may run in parallel.
 type replayUpload struct {
 	mu    sync.Mutex
 	id    string // empty: it has not begun
@@ -33,7 +33,7 @@ type replayUpload struct {
 	stored int64 // bytes of parts, as the store has to have room for them
 }
 
-// take reserves room for a part. It returns load.ErrDone if there is none.
+// take reserves room for a part. It returns load.ErrDone if the store is full.
 func (u *replayUpload) take(w *work.Worker, size int64) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -44,8 +44,10 @@ func (u *replayUpload) take(w *work.Worker, size int64) error {
 	return err
 }
 
-// do performs an operation of an upload of an object. source is what a part is copied from.
-func (u *replayUploads) do(ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, source string, room *replayRoom) error {
+// do performs an operation of an upload of an object. source is the key to copy a part from.
+func (u *replayUploads) do(
+	ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, source string, room *replayRoom,
+) error {
 	if o.Kind == op.CreateUpload {
 		return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 			rec.Objects = 0
@@ -77,7 +79,7 @@ func (u *replayUploads) do(ctx context.Context, w *work.Worker, o *trace.Operati
 	return err
 }
 
-// begin begins an upload, which takes the place of another one on the object. That stays for the clean-up.
+// begin begins an upload, which replaces another one on the object; the clean-up aborts the latter.
 func (u *replayUploads) begin(ctx context.Context, w *work.Worker, object dataset.Object, rec *op.Op, up *replayUpload) (err error) {
 	if up.id, err = ops.CreateUpload(ctx, w.S3, w.Object(object, rec)); err != nil {
 		return err
@@ -90,7 +92,7 @@ func (u *replayUploads) begin(ctx context.Context, w *work.Worker, object datase
 	return nil
 }
 
-// of returns the upload of an object. If the trace has not begun one, it is begun now.
+// of returns the upload of an object. If the trace has not begun one, of does.
 func (u *replayUploads) of(ctx context.Context, w *work.Worker, object dataset.Object) (*replayUpload, error) {
 	u.mu.Lock()
 	up := u.open[object.Index]
@@ -108,7 +110,7 @@ func (u *replayUploads) of(ctx context.Context, w *work.Worker, object dataset.O
 	return up, w.Unmeasured(ctx, func() error { return u.begin(ctx, w, object, &op.Op{Kind: op.CreateUpload}, up) })
 }
 
-// number returns the number of a part that may have none in the trace.
+// number returns the number of a part; the trace may lack it.
 func (u *replayUpload) number(part int) int {
 	if part > 0 {
 		return part
@@ -126,7 +128,7 @@ func (u *replayUpload) add(part ops.Part) {
 	u.parts[part.Number] = part
 }
 
-// part uploads or copies a part. One that failed in the trace is no part of the object.
+// part uploads or copies a part. A part that failed in the trace does not become part of the object.
 func (u *replayUpload) part(ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, source string) error {
 	number := u.number(o.Part)
 	return w.Op(ctx, o.Kind, func(rec *op.Op) error {
@@ -152,7 +154,7 @@ func (u *replayUpload) part(ctx context.Context, w *work.Worker, o *trace.Operat
 	})
 }
 
-// put uploads a part. One of an unknown size is as small as a part may be.
+// put uploads a part. A part of unknown size gets the minimum size.
 func (u *replayUpload) put(ctx context.Context, w *work.Worker, c *s3.Call, object uint64, number int, size int64) (ops.Part, error) {
 	if size < 0 {
 		size = trace.MinPart
@@ -164,7 +166,7 @@ func (u *replayUpload) put(ctx context.Context, w *work.Worker, c *s3.Call, obje
 	return ops.PutPart(ctx, w.S3, c, u.id, number)
 }
 
-// complete makes an object of the parts. There must be one.
+// complete makes an object of the parts; there must be at least one.
 func (u *replayUpload) complete(ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, made *atomic.Int64) error {
 	if len(u.parts) == 0 {
 		made.Add(1)
@@ -189,7 +191,6 @@ func (u *replayUpload) complete(ctx context.Context, w *work.Worker, o *trace.Op
 	})
 }
 
-// abort ends the upload without an object.
 func (u *replayUpload) abort(ctx context.Context, w *work.Worker, object dataset.Object) error {
 	return w.Op(ctx, op.AbortUpload, func(rec *op.Op) error {
 		rec.Objects = 0

@@ -1,4 +1,4 @@
-// Package parts divides the traces that a plan replays among clients.
+// Package parts divides the traces of a plan among clients.
 package parts
 
 import (
@@ -13,7 +13,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// TracesOf returns the names of the traces that a plan replays, each once; an error if clients cannot replay them together.
+// TracesOf returns the names of a plan's traces, each once; an error if clients cannot share their replay.
 func TracesOf(p *bench.Plan) (names []string, err error) {
 	err = eachReplay(p, func(s *bench.Stream, r *replay.Replay) error {
 		switch {
@@ -32,7 +32,7 @@ func TracesOf(p *bench.Plan) (names []string, err error) {
 	return names, err
 }
 
-// WithTraces returns the plan for a client that replays these parts of traces, by their names.
+// WithTraces returns the plan of a client that replays parts of traces, given by name.
 func WithTraces(p *bench.Plan, parts map[string]*trace.Summary) (*bench.Plan, error) {
 	c := *p
 	c.Phases = slices.Clone(p.Phases)
@@ -54,7 +54,7 @@ func WithTraces(p *bench.Plan, parts map[string]*trace.Summary) (*bench.Plan, er
 	return &c, err
 }
 
-// Unreplayed returns what the plan's replays of these parts of traces come to if nothing is sent.
+// Unreplayed returns the results of the plan's replays of parts of traces if nothing was sent.
 func Unreplayed(c *bench.Compiled, parts map[string]*trace.Summary) (list []trace.Replayed) {
 	for stream, w := range c.Workloads() {
 		r, ok := w.(*replay.Replay)
@@ -73,7 +73,7 @@ func Unreplayed(c *bench.Compiled, parts map[string]*trace.Summary) (list []trac
 	return list
 }
 
-// TraceBytes returns how many bytes a trace has at most that the plan replays; 0 if it replays none of that name.
+// TraceBytes returns the maximum size of a trace of the plan in bytes; 0 if the plan does not replay it.
 func TraceBytes(p *bench.Plan, name string) (most int64) {
 	_ = eachReplay(p, func(_ *bench.Stream, r *replay.Replay) error { // it was decoded before
 		if r.Trace == name {
