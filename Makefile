@@ -54,10 +54,10 @@ bench: ## run the benchmarks (BENCHTIME=1s), and show the memory of a long run
 bench-memory: ## show the memory of a run after 100,000 and 2,000,000 operations (minutes)
 	$(GO) test -run '^$$' -bench Memory -benchtime 1x -timeout 30m ./pkg/bench
 
-bench-client: build ## measure what warp itself costs, beside its std engine, other clients, and wrk where installed
+bench-client: build ## measure what warp itself costs, next to its std engine, other clients, and wrk where installed
 	$(GO) run ./test/clientbench -warp ./warp
 
-bench-analyze: build ## time the analysis of 2 and 20 million operations in all forms, beside zstdcat (long)
+bench-analyze: build ## time the analysis of 2 and 20 million operations in all forms, next to zstdcat (long)
 	$(GO) run ./test/synth/bench -warp ./warp
 
 fuzz: ## run every fuzz test for a while (FUZZTIME=10s), or one in FUZZ_OF of them, those that leave FUZZ_TURN

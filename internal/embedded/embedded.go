@@ -1,4 +1,4 @@
-// Package embedded runs a real S3 server beside the process: versitygw with its POSIX backend over a directory of its
+// Package embedded runs a real S3 server next to the process: versitygw with its POSIX backend over a directory of its
 // own, memory-backed where there is one. It checks signatures and knows versions, multipart uploads, object lock and
 // checksums. It takes SSE-C and SSE-S3 headers without encrypting anything.
 //
@@ -33,7 +33,7 @@ type Options struct {
 	Access string // access key; empty: random
 	Secret string // secret key; empty: random
 
-	sidecar bool // keep metadata in files beside the objects even where extended attributes would do
+	sidecar bool // keep metadata in files next to the objects even where extended attributes would do
 }
 
 // ErrNotBuilt is that the binary has no server in it.

@@ -63,7 +63,7 @@ func (b *bucket) left(now time.Time, most int, refill time.Duration) float64 {
 	return float64(most) - b.spent
 }
 
-// New makes a guard that lets at most so many proved connections stay (0: any number). A nil now stands for clock.Now.
+// New makes a guard that keeps at most this number of proved connections (0: any number). A nil now stands for clock.Now.
 func New(proved int, now func() time.Time) *Guard {
 	if now == nil {
 		now = clock.Now

@@ -24,8 +24,8 @@ var mark = []byte("\ufeff")
 // pipeTime is how long a pipe may take: a program writes it, and may not even have been started.
 const pipeTime = time.Minute
 
-// Read returns a file of at most so many bytes, without a byte order mark. Pipes are read, for a minute at most; devices are not, but
-// for the one that is empty.
+// Read returns a file of at most this number of bytes, without a byte order mark. Pipes are read, for a minute at most;
+// devices are not, but for the one that is empty.
 func Read(name string, most int64) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {

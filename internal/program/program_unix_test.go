@@ -67,7 +67,7 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// pids waits for so many lines with process ids.
+// pids waits for n lines with process ids.
 func pids(t *testing.T, out *text, n int) (list []int) {
 	t.Helper()
 	until(t, "all processes run", func() bool { return strings.Count(out.String(), "\n") == n })

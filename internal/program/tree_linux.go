@@ -59,7 +59,7 @@ func parentOf(pid int) (parent int, ok bool) {
 		return 0, false
 	}
 	defer func() { _ = f.Close() }()
-	line := make([]byte, 512) // of which the first fields are enough
+	line := make([]byte, 512) // enough for the first fields
 	n, err := f.Read(line)
 	if err != nil {
 		return 0, false

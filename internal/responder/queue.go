@@ -33,7 +33,7 @@ func Queue(kind op.Kind, servers int, service func(n uint64) time.Duration) Rule
 	}
 }
 
-// Always returns the service times of a store in which each request takes the same.
+// Always returns the service times of a store where every request takes the same time.
 func Always(d time.Duration) func(uint64) time.Duration {
 	return func(uint64) time.Duration { return d }
 }

@@ -36,7 +36,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authenticate returns the signature of a request, and the code of what is wrong with it; empty: nothing. Those of forms are not
+// authenticate returns the signature of a request, and the code of what is wrong with it; empty: nothing. Signatures of forms are not
 // checked, nor any if there are no keys.
 func (x *exchange) authenticate() (s *signature, code string) {
 	if len(x.s.opts.Keys) == 0 || strings.HasPrefix(x.r.Header.Get("Content-Type"), "multipart/form-data") {

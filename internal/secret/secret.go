@@ -21,7 +21,7 @@ func Flag(name string) bool {
 	return slices.Contains(Credentials, name) || slices.Contains(receivers, name)
 }
 
-// settings are the flags NAME=VALUE of which only the name is recorded: a variable of a scenario may be a password.
+// settings are the flags NAME=VALUE whose value is not recorded: a variable of a scenario may be a password.
 var settings = []string{"set", "var"}
 
 // Redact returns the value of a flag as it may be recorded.

@@ -29,7 +29,7 @@ type Schema struct {
 	defs map[string]any
 }
 
-// rows are those of tables that describe keys.
+// rows are the rows of tables that describe keys.
 var rows = regexp.MustCompile("(?m)^\\| `([a-z0-9_]+)` \\| [^|]* \\| (.*) \\|$")
 
 // JSON returns the schema.
@@ -120,7 +120,7 @@ func (s *Schema) object(t reflect.Type, about map[string]string) map[string]any 
 	return out
 }
 
-// fields adds the fields of a struct, with those of embedded ones, which stand among the others.
+// fields adds the fields of a struct, including the fields of embedded structs.
 func (s *Schema) fields(t reflect.Type, about map[string]string, properties map[string]any, required *[]string) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -52,7 +52,7 @@ func TestAccessLimit(t *testing.T) {
 	}
 }
 
-// Many objects, of which the later reads are late, each read a known number of times.
+// Many objects, each read a known number of times, with late later reads.
 func TestAccessOfManyObjects(t *testing.T) {
 	const objects = 3*accessBlock + 5
 	a := newAccesses(objects)

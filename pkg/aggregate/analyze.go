@@ -104,7 +104,7 @@ func commonWindows(opts Options, endings []json.RawMessage) *Windows {
 }
 
 // AnalyzeAll computes the statistics of several recordings taken as one run of several clients; for a single one it is
-// Analyze. Clients of the same id in different recordings stay separate; see recording.Clients. Only the time in which
+// Analyze. Clients of the same id in different recordings stay separate; see recording.Clients. Only the time when
 // all of them ran counts, by the rule for windows. Without such a time, the error wraps recording.ErrNoOverlap.
 func AnalyzeAll(opts Options, inputs ...recording.Input) (*Snapshot, *Inputs, error) {
 	open, pass := chained(inputs)

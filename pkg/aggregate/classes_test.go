@@ -12,7 +12,7 @@ import (
 	"warp/pkg/op"
 )
 
-// TestClassesByHostAndSegment: each failure counts with its class for its host, its client, the segment in which it ended, and that of
+// TestClassesByHostAndSegment: each failure counts with its class for its host, its client, its segment (by end), and that of
 // its host; in one pass, in two, and merged.
 func TestClassesByHostAndSegment(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

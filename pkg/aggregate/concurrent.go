@@ -15,7 +15,7 @@ const (
 )
 
 // concurrentTotals returns a total of each set of phases that ran side by side, given the window of each phase: they have at least half of
-// the shortest window in common. Their total has the time in which all of them ran. Names are in the order of the
+// the shortest window in common. Their total covers the time when all of them ran. Names are in the order of the
 // plan, or else of the alphabet, so that two runs agree on them.
 func concurrentTotals(phases []GroupWindow, order Order) (list []GroupWindow) {
 	phases = slices.DeleteFunc(slices.Clone(phases), func(g GroupWindow) bool { return g.Phase == op.PhasePrepare || g.Duration() == 0 })

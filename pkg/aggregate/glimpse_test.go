@@ -39,7 +39,7 @@ func framed(t testing.TB, ops []op.Op, each int) (path string) {
 	return path
 }
 
-// inOneFrame makes one frame of those of a file.
+// inOneFrame joins the frames of a file into one.
 func inOneFrame(t testing.TB, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -159,7 +159,7 @@ func TestGlimpse(t *testing.T) {
 	}
 }
 
-// Where parts mislead or say nothing, the figures are those of all operations nevertheless.
+// Where parts mislead or say nothing, the figures still cover all operations.
 func TestMisleadingGlimpse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes for long, mostly in one goroutine")

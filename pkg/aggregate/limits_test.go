@@ -15,7 +15,7 @@ import (
 	"warp/pkg/recording"
 )
 
-// hostile is a recording of n operations, each of which is changed; nothing of it is kept in memory.
+// hostile is a recording of n operations, each one changed; nothing of it is kept in memory.
 type hostile struct {
 	n, i   int
 	change func(i int, o *op.Op)

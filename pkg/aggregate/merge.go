@@ -40,7 +40,7 @@ func (s *Snapshot) Merge(o *Snapshot) error {
 	return nil
 }
 
-// fit reports what prevents the groups of b from being added to those of a. The groups of b may come from the network.
+// fit reports what prevents the groups of b from being added to the groups of a. The groups of b may come from the network.
 func fit(a, b []*Group) error {
 	for _, og := range b {
 		if err := og.whole(); err != nil {

@@ -72,7 +72,7 @@ func TestRampInReports(t *testing.T) {
 		g := &s.Groups[0].Segments[i]
 		most = max(most, g.Ended)
 		if g.Latency != nil && g.Latency.Mean() > 80e6 && rate < 0 {
-			rate = i + 1 // so many are due in that second
+			rate = i + 1 // operations due in that second
 		}
 	}
 	if rate < 25 || rate > 28 || most < 24 || most > 26 {

@@ -29,7 +29,7 @@ func checkPercentiles(t *testing.T, what string, h *hist.Histogram, values []int
 	}
 }
 
-// The times of hosts and clients are as exact as those of the whole while these are few; and the same whether there is
+// The times of hosts and clients are as exact as the whole's while parts are few, and the same whether there is
 // one aggregation or several that are merged.
 func TestTimesOfParts(t *testing.T) {
 	for _, hosts := range []int{1, 2, 4, 9, fineParts, fineParts + 1} {
@@ -81,7 +81,7 @@ func TestTimesOfParts(t *testing.T) {
 	}
 }
 
-// With one host and one client, their times are those of the group.
+// With one host and one client, their times are the group's.
 func TestTimesOfTheOnlyPart(t *testing.T) {
 	ops := optest.Streams()["get"].Make()
 	_, s := twoPasses(t, Options{}, ops)

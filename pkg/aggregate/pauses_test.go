@@ -115,7 +115,7 @@ func TestPausesOfSeveralRecordings(t *testing.T) {
 	}
 }
 
-// The figures of one host are those of its row in the report of all hosts: over the window of the run, in which threads were at work
+// The figures of one host equal its row in the report of all hosts: over the window of the run, while threads were at work
 // on any host.
 func TestOneHostHasTheWindowOfTheRun(t *testing.T) {
 	ops := optest.ClosedLoop(4, 20*time.Second, func(int, time.Duration) time.Duration { return 10 * time.Millisecond })

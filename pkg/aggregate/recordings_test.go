@@ -47,7 +47,7 @@ func ofKind(ops []op.Op, k op.Kind) []op.Op {
 func TestRecordings(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/recordings/*.csv.zst")
 	if len(files) == 0 {
-		t.Skip("no recordings beside the checkout")
+		t.Skip("no recordings next to the checkout")
 	}
 	for i := range 2 * len(files) {
 		f, rule := files[i/2], []Rule{Active, Classic}[i%2]
@@ -87,7 +87,7 @@ func TestRecordings(t *testing.T) {
 func TestActiveIsClassicInRecordings(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/recordings/*.csv.zst")
 	if len(files) == 0 {
-		t.Skip("no recordings beside the checkout")
+		t.Skip("no recordings next to the checkout")
 	}
 	for _, f := range files {
 		ops := readRecording(t, f)

@@ -15,7 +15,7 @@ import (
 	"warp/pkg/recording"
 )
 
-// byClient is ops by client, each as a recording in which the client is called "c"; and all of them with the names that
+// byClient is ops by client, each as a recording whose client is "c"; and all of them with the names that
 // they get when they are put together.
 func byClient(t *testing.T, ops []op.Op) (inputs []recording.Input, all []op.Op) {
 	t.Helper()

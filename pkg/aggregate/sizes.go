@@ -70,7 +70,7 @@ func (c *SizeClass) merge(o *SizeClass) {
 	c.Throughput = hist.Join(c.Throughput, o.Throughput)
 }
 
-// mergeSizes adds the fine classes of b to those of a, both in ascending order.
+// mergeSizes adds the fine classes of b to a, both in ascending order.
 func mergeSizes(a, b []SizeClass) []SizeClass {
 	out := make([]SizeClass, 0, max(len(a), len(b)))
 	for len(a) > 0 || len(b) > 0 {

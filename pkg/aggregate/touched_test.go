@@ -14,7 +14,7 @@ import (
 	"warp/pkg/generator"
 )
 
-// draw is n operations on objects, each of which has size bytes.
+// draw is n operations on objects of size bytes.
 func draw(pattern string, objects uint64, n int, seed uint64) []uint64 {
 	p, err := generator.ParseAccess(pattern)
 	if err != nil {

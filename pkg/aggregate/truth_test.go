@@ -20,7 +20,7 @@ func p99(d []time.Duration) time.Duration {
 	return d[int(math.Ceil(0.99*float64(len(d))))-1]
 }
 
-// A request that hangs does not hide what comes after it: the window is that of the run, and the percentiles are those of all operations.
+// A request that hangs does not hide what comes after it: the window is the run's, and the percentiles cover all operations.
 func TestHungRequest(t *testing.T) {
 	hangs := func(th int, start time.Duration) time.Duration {
 		switch {
@@ -103,7 +103,7 @@ func TestStallAtTheEndOfAnOpenLoop(t *testing.T) {
 	}
 }
 
-// Long operations are not left out more often than short ones: over several runs, percentile and average are those of their distribution,
+// Long operations are not left out more often than short ones: over several runs, percentile and average match the distribution,
 // also where an operation takes a tenth of the run.
 func TestLongOperationsAreNotShortened(t *testing.T) {
 	exponential := func(r *rand.Rand) float64 { return r.ExpFloat64() }
@@ -120,7 +120,7 @@ func TestLongOperationsAreNotShortened(t *testing.T) {
 			var average, p, classic []float64
 			for seed := range uint64(10) {
 				r := rand.New(rand.NewPCG(seed, uint64(1000*part)))
-				// So many threads that each run has thousands of operations: 99 % of a hundred are the one or the other.
+				// Enough threads for thousands of operations in each run.
 				ops := optest.ClosedLoop(200, 20*time.Second, func(int, time.Duration) time.Duration { return time.Duration(mean * c.draw(r)) })
 				for rule, list := range map[Rule]*[]float64{Active: &p, Classic: &classic} {
 					_, s := twoPasses(t, Options{Rule: rule}, ops)

@@ -25,7 +25,7 @@ func TestTotalsLeaveOutWholes(t *testing.T) {
 	}
 }
 
-// One kind of request beside a whole makes no total: the kind is the total.
+// One kind of request next to a whole makes no total: the kind is the total.
 func TestOneKindBesideWholes(t *testing.T) {
 	var ops []op.Op
 	for i := range 100 {

@@ -22,7 +22,7 @@ func autocovariances(z []float64, maxLag int) []float64 {
 
 // blockLength returns the block length of the circular block bootstrap for a series: the automatic choice of Politis
 // and White (Econometric Reviews 23, 2004) as corrected by Patton, Politis and White (28, 2009), but at least the cube
-// root of n, the order in which the best length grows, and at most a third of the series, so that there are blocks to
+// root of n, since the best length grows in that order, and at most a third of the series, so that there are blocks to
 // choose from.
 func blockLength(z []float64) int {
 	n := len(z)

@@ -11,7 +11,7 @@ import (
 const maxExact = 50
 
 // mannWhitney tests whether values of a tend to be larger or smaller than values of b (Mann and Whitney, 1947): U counts
-// the pairs in which the value of a is larger, ties for half; p is two-sided. Up to maxExact values p is exact, also
+// the pairs with the larger value in a, ties for half; p is two-sided. Up to maxExact values p is exact, also
 // with ties, from all ways to deal the same values to two sides. Beyond, it is the normal approximation with
 // corrections for ties and continuity.
 func mannWhitney(a, b []float64) (u, p float64) {

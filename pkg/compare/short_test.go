@@ -42,7 +42,7 @@ func held(levels []float64, n int) []float64 {
 // requests is how many a segment has, whose latencies stray by 0.4 of themselves.
 const requests = 500
 
-// shortRun is a run of so many seconds, in segments of a second and of FineSegment; more is what its rate and its latency are multiplied
+// shortRun is a run of this length, in segments of a second and of FineSegment; more is what its rate and its latency are multiplied
 // by.
 func shortRun(rng *rand.Rand, p *process, seconds int, more float64) (coarse, fine *aggregate.Snapshot) {
 	levels := p.make(rng, 4*seconds)
@@ -77,7 +77,7 @@ func shortRun(rng *rand.Rand, p *process, seconds int, more float64) (coarse, fi
 // outcome is what pairs of runs ended in, as shares of them.
 type outcome struct{ claims, correlated float64 }
 
-// pairs compares pairs of runs, of which the second has so much more, by two figures.
+// pairs compares pairs of runs, the second higher by more, by two figures.
 func pairs(t *testing.T, seed uint64, p *process, seconds, trials int, more float64) map[string]outcome {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 23))
@@ -163,7 +163,7 @@ func TestScales(t *testing.T) {
 		before, fineBefore := shortRun(rng, c.process, 15, 1)
 		after, fineAfter := shortRun(rng, c.process, 15, 1)
 		if !Short(before) || Short(fineBefore) {
-			t.Error("15 segments of a second are a short run, those of a quarter are none")
+			t.Error("15 segments of a second are a short run, segments of a quarter are none")
 		}
 		result, err := Compare(snapshots{before}, snapshots{after}, Options{FineBefore: fineBefore, FineAfter: fineAfter})
 		if err != nil {

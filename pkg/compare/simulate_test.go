@@ -37,7 +37,7 @@ func averageOf(s []float64) (avg float64) {
 	return avg
 }
 
-// claims is the share of pairs of series, in so many trials, whose averages the test finds to differ.
+// claims is the share of trials where the test claims that the averages of two series differ.
 func claims(t *testing.T, seed uint64, trials int, before, after func(*rand.Rand) []float64) float64 {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, seed))
@@ -56,7 +56,7 @@ func claims(t *testing.T, seed uint64, trials int, before, after func(*rand.Rand
 	return float64(found) / float64(trials)
 }
 
-// margin is what chance adds to a share of 5 % in so many trials, at 99 %.
+// margin is what chance adds to a share of 5 % in these trials, at 99 %.
 func margin(trials int) float64 { return 2.33 * math.Sqrt(0.05*0.95/float64(trials)) }
 
 func TestFalsePositives(t *testing.T) {

@@ -112,7 +112,7 @@ const (
 	deletes
 )
 
-// endedProcess is a run of two clients that are processes, of which the second gets a signal.
+// endedProcess is a run of two client processes; the second gets a signal.
 type endedProcess struct {
 	signal    syscall.Signal
 	o         coordinator.Options
@@ -360,7 +360,7 @@ func (e *endedProcess) inPreparation(t *testing.T, plan *bench.Plan) {
 	}
 }
 
-// checkCleanup checks the result of a run of which a client was ended in its clean-up: it has all of both.
+// checkCleanup checks the result of a run whose client was ended in the clean-up: it has all of both.
 func (e *endedProcess) checkCleanup(t *testing.T, result *coordinator.Result, rec []byte) {
 	harness.SameAsRecording(t, result.Snapshot, rec)
 	for _, c := range result.Clients {

@@ -18,7 +18,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// victim is the variable by which the test program is started to examine a host, and killed.
+// victim is the variable that makes the test program examine a host, until it is killed.
 const victim = "WARP_TEST_EXAMINE"
 
 // examineAsVictim examines the host, until the process is killed.

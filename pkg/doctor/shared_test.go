@@ -26,7 +26,7 @@ func TestAllThatRunsTry(t *testing.T) {
 	wantEmpty(t, r)
 }
 
-// checkOf returns what a check found at a server of which handle sees requests first.
+// checkOf returns what a check found at a server whose requests handle sees first.
 func checkOf(t *testing.T, name string, handle func(w http.ResponseWriter, req *http.Request) bool) finding.Check {
 	t.Helper()
 	cfg := config(before(t, serve(t, responder.Options{}), handle))

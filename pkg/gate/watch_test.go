@@ -10,7 +10,7 @@ import (
 	"warp/pkg/op"
 )
 
-// second returns 100 operations of a second, of which some are slow and some fail.
+// second returns 100 operations of a second; some are slow and some fail.
 func second(n, slow, failed int) (list []op.Op) {
 	start := time.Date(2026, 3, 1, 12, 0, n, 0, time.UTC)
 	for i := range 100 {
@@ -27,7 +27,7 @@ func second(n, slow, failed int) (list []op.Op) {
 	return list
 }
 
-// A rule is violated if it is in any window, wherever that begins, and the figures are those of the worst one.
+// A rule is violated if it is in any window, wherever that begins, and the figures come from the worst one.
 func TestWatch(t *testing.T) {
 	for _, tt := range []struct {
 		rule         string // that must not hold

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Access says which objects of a data set are used in which turn. The zero value is Shuffle, with an order of its own for each client. Its
+// Access says the order of use of a data set's objects. The zero value is Shuffle, with an order of its own for each client. Its
 // text form, in JSON too, is what ParseAccess reads.
 type Access struct {
 	Pattern     string

@@ -137,7 +137,7 @@ func duplicates(t *testing.T, form string, shared uint64, seeds ...uint64) (shar
 	return 1 - float64(len(seen))/float64(total)
 }
 
-// TestDuplicate plays a store that keeps each block once, also those of another client. 256 blocks are no duplicates of others.
+// TestDuplicate plays a store that keeps each block once, another client's too. 256 blocks are no duplicates of others.
 func TestDuplicate(t *testing.T) {
 	for form, want := range map[string]float64{"duplicate=0%": 0, "duplicate=10%": 0.1, "compressible=60%,duplicate=40%": 0.4, "compressible=100%": 0} {
 		got, both := duplicates(t, form, 9, 1), duplicates(t, form, 9, 1, 2)

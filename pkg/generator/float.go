@@ -2,7 +2,7 @@ package generator
 
 import "math"
 
-// Exponential and logarithm for the distributions of this package. Those of the standard library differ in the last bit between
+// Exponential and logarithm for the distributions of this package. The standard library's differ in the last bit between
 // architectures, and compilers may fuse x*y + z; a conversion prevents that. So every client computes the same size of an object.
 
 // ln 2 in two parts. The first one has enough zero bits that its product with an exponent is exact.

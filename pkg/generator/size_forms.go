@@ -22,7 +22,7 @@ const (
 const SizeForms = "uniform(1KiB,1MiB), log2(1MiB), lognormal(median=1MiB,sigma=0.8,max=64MiB), normal(1MiB,200KiB), " +
 	"hist(4KiB:60,64KiB:30), choice(4KiB:1,1MiB:1), file(sizes.csv) or preset(NAME)"
 
-// presets are sizes that benchmarks of others have published, by name. Those of MLPerf Storage are of one file.
+// presets are sizes that benchmarks of others have published, by name. MLPerf Storage's are sizes of one file.
 var presets = map[string]string{
 	"mlperf-unet3d":    "normal(146600628,68341808,min=1MiB)",
 	"mlperf-cosmoflow": "normal(2828486,71311)",

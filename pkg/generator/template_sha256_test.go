@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSHA256OfNames: the names are those of object-store-bench, byte for byte.
+// TestSHA256OfNames: the names equal object-store-bench's, byte for byte.
 func TestSHA256OfNames(t *testing.T) {
 	const root = "/object-store-bench-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855/default/"
 	k := NewKeys(Spec{Keys: root + "{sha256}/object-5c958dcc", Sizes: Sizes{Max: 1}}, 7, 5)

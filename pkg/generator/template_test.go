@@ -16,7 +16,7 @@ func templateKeys(t testing.TB, text string) Keys {
 	return NewKeys(s, 7, 5).Of(3)
 }
 
-// templates have each element, and what must stand beside it.
+// templates have each element, and what must accompany it.
 var templates = []string{
 	"{i}", "{i:06}.avro", "{i/1000}/{i%1000}", "{i%7}-x-{i/7:03}", "{counter:4}", "{shard:64}/{i}", "{depth:3}/{i}", "{depth:2x300}/{i}",
 	"{hash}", "{hash:20d}", "user{hash:20d}", "{hash:4}/{i}", "{uuid}.parquet", "{date:2026-02-27,1h}/{i}", "{date:1999-12-31,1500ms,%Y-%m-%dT%H:%M:%S}.{uuid}",

@@ -8,7 +8,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// TestCountsAreHdrHistogram: buckets, counts and percentiles are those of the library.
+// TestCountsAreHdrHistogram: buckets, counts and percentiles equal the library's.
 func TestCountsAreHdrHistogram(t *testing.T) {
 	for name, draw := range distributions {
 		for digits, p := range map[int]Precision{2: Coarse, 3: Fine} {

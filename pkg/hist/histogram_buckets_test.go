@@ -70,7 +70,7 @@ func TestBucketsStop(t *testing.T) {
 	}
 }
 
-// TestWidth: values of one bucket are reported alike, those beside it are not, whatever the digits.
+// TestWidth: values of one bucket are reported alike, their neighbours are not, whatever the digits.
 func TestWidth(t *testing.T) {
 	for kind, make := range histogramKinds {
 		for _, v := range []int64{0, 1, 127, 255, 256, 257, 2047, 2048, 4096, 1_234_567, 3e12} {

@@ -16,7 +16,7 @@ import (
 	"warp/internal/testkit"
 )
 
-// distributions are ways in which latencies come.
+// distributions are distributions of latency.
 var distributions = map[string]func(*rand.Rand) int64{
 	"constant":    func(*rand.Rand) int64 { return 1_234_567 },
 	"uniform":     func(r *rand.Rand) int64 { return r.Int64N(int64(time.Second)) },
@@ -79,7 +79,7 @@ func TestHistogramMerge(t *testing.T) {
 	}
 }
 
-// A histogram of which digits are taken is as one that never had them.
+// A histogram that loses digits equals one that never had them.
 func TestHistogramCoarsens(t *testing.T) {
 	for name, draw := range distributions {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ type alarm struct {
 }
 
 // fineTimers is the pool of fine timers of a run. Each takes a file descriptor, so their number is independent of that
-// of workers. Workers that find none free use the runtime's timers, which are punctual while so many others wait for the next
+// of workers. Workers that find none free use the runtime's timers, which are punctual while many others wait for the next
 // millisecond: each of them wakes the runtime. An open loop needs one, for the worker that waits for the next turn.
 type fineTimers chan *fineTimer
 
@@ -38,7 +38,7 @@ func (f fineTimers) sleep(d time.Duration) {
 	}
 }
 
-// close closes the timers, none of which is in use any more.
+// close closes the timers. None may be in use.
 func (f fineTimers) close() {
 	for range len(f) {
 		(<-f).close()

@@ -140,7 +140,7 @@ func TestThink(t *testing.T) {
 
 // TestCatchUp: turns that began late because one took long are caught up with, as far as that goes.
 func TestCatchUp(t *testing.T) {
-	const slow = 3                                      // the turn that takes 110 ms, which are those of five beside its own
+	const slow = 3                                      // the turn that takes 110 ms, the time of five others
 	for text, late := range map[string][]time.Duration{ // of the turns after it
 		"20ms@start":        {90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90},
 		"20ms@start+1s":     {90, 80, 70, 60, 50, 40, 30, 20, 10, 0, 0, 0},

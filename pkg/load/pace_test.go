@@ -48,7 +48,7 @@ func TestPaceOfARun(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		factor float64
-		want   uint64 // in 60 s, of which 29.5 at 1 per second
+		want   uint64 // in 60 s: 29.5 at 1 per second
 	}{{"faster", 10, 335}, {"slower", 0.1, 33}} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -112,7 +112,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestHostsAreLimited: beyond some hosts, series are those of all others; nothing gets lost.
+// TestHostsAreLimited: beyond some hosts, one series covers all others; nothing gets lost.
 func TestHostsAreLimited(t *testing.T) {
 	all := gathered(t, figures(100))
 	series := all["warp_requests_total"]
@@ -124,7 +124,7 @@ func TestHostsAreLimited(t *testing.T) {
 	}
 }
 
-// TestHistograms: both forms count every value, and percentiles of the native one are within its resolution of those of the values.
+// TestHistograms: both forms count every value, and percentiles of the native one are within its resolution of the exact ones.
 func TestHistograms(t *testing.T) {
 	latency, values := times(20000)
 	f := figures(1)

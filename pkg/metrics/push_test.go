@@ -78,7 +78,7 @@ func FuzzReceivers(f *testing.F) {
 	})
 }
 
-// lineOfInfluxDB is a measurement, tags with names and values in which comma, space and equals sign are escaped, fields and a time.
+// lineOfInfluxDB is a measurement, tags whose names and values have comma, space and equals sign are escaped, fields and a time.
 var lineOfInfluxDB = regexp.MustCompile(`^\w+(,([^,= \\]|\\[,= ])+=([^,= \\]|\\[,= ])+)* \S+ \d+$`)
 
 // TestReceiverThatFails: it is told of once, and the last totals are sent to the others.
@@ -173,7 +173,7 @@ func TestPushInterval(t *testing.T) {
 	}
 }
 
-// TestLineProtocol: names are those of MinIO warp; hosts are tags, and what would end a tag is escaped.
+// TestLineProtocol: names equal MinIO warp's; hosts are tags, and what would end a tag is escaped.
 func TestLineProtocol(t *testing.T) {
 	latency := hist.New(hist.Fine)
 	for range 100 {

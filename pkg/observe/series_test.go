@@ -7,7 +7,7 @@ import (
 
 var begin = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// second is the sample of second i, in which i segments were sent.
+// second is the sample of second i, with i segments sent.
 func second(i int) Sample {
 	return Sample{Start: begin.Add(time.Duration(i) * time.Second), Seconds: 1, TCP: &TCP{SentSegments: int64(i)}, Goroutines: int64(i)}
 }

@@ -39,7 +39,7 @@ type Flusher interface {
 // twice a second all others, go to one goroutine, the only one that calls the sinks. It then calls Flush on sinks that
 // are Flushers. So sinks are at most a second behind.
 //
-// Operations arrive roughly, not exactly, in the order of their ends, even those of one worker.
+// Operations arrive roughly, not exactly, in the order of their ends, even from one worker.
 //
 // A sink that fails gets no more operations; the others, and the run, continue.
 type Collector struct {

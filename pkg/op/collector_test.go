@@ -47,7 +47,7 @@ func (s *memorySink) Close() error {
 // numbered is operation i of worker w.
 func numbered(w, i int) *Op { return &Op{Thread: uint32(w), Objects: i} }
 
-// each adds n operations from each of so many workers at once, and waits for them.
+// each adds n operations from each worker at once, and waits for them.
 func each(c *Collector, workers, n int) {
 	var wg sync.WaitGroup
 	for w := range workers {

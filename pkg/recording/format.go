@@ -13,7 +13,7 @@
 // The text, in this order, every line ended by LF:
 //
 //	# warp-recording: 1              version of this format; readers find columns by name, so it rarely changes
-//	# config: {...}                  one line of JSON: what was run, where, by which version; no secrets
+//	# config: {...}                  one line of JSON: what was run, where, and the version; no secrets
 //	idx	thread	op	...              the header line: names of the columns, separated by tabs
 //	0	12	GET	...                  rows: one operation each, roughly in order of their ends
 //	# commandline: warp get ...      no secrets; one such line for each line of the text

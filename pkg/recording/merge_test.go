@@ -20,7 +20,7 @@ func inputOf(name string, data []byte) Input {
 	return Input{name, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
 }
 
-// clientOps is n operations of two threads, in an order that is off by up to so many rows.
+// clientOps is n operations of two threads, in an order that is off by some rows.
 func clientOps(client string, n, off int, begin time.Duration) []op.Op {
 	ops := make([]op.Op, n)
 	for i := range ops {

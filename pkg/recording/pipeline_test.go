@@ -48,7 +48,7 @@ func (s *script) row(key, err string) {
 	}
 }
 
-// newScript makes a text of so many parts, chosen by chance.
+// newScript makes a text of n parts, chosen by chance.
 func newScript(seed uint64, parts int) *script {
 	r := rand.New(rand.NewPCG(seed, 1))
 	s := &script{}

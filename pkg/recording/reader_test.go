@@ -192,7 +192,7 @@ func TestReaderOfConcatenatedRecordings(t *testing.T) {
 }
 
 // TestReaderOfTwoRuns: a file that holds two runs is refused, since they would look like one with a hole in it. Recordings of one run,
-// such as those of its clients, may be in one file.
+// such as its clients', may be in one file.
 func TestReaderOfTwoRuns(t *testing.T) {
 	of := func(run string) []byte {
 		return record(t, Header{Config: []byte(`{"plan":{"run_id":"` + run + `"}}`)}, 1, sampleOps()...)
@@ -315,7 +315,7 @@ func TestReaderOfRealRecordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skip("there are no recordings beside the checkout")
+		t.Skip("there are no recordings next to the checkout")
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)

@@ -9,7 +9,7 @@ import (
 	"warp/pkg/op"
 )
 
-// withWholes is operations of which some consist of others, in odd forms.
+// withWholes is operations where some consist of others, in odd forms.
 func withWholes() (ops, read, requests []op.Op) {
 	for i, o := range randomOps(7, 1000) {
 		want := o

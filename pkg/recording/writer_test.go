@@ -112,7 +112,7 @@ func TestWriterFramesStandAlone(t *testing.T) {
 	}
 }
 
-// fullDisk takes so many bytes.
+// fullDisk has room for this number of bytes.
 type fullDisk struct {
 	bytes.Buffer
 	room int

@@ -17,7 +17,7 @@ const (
 		"several runs for that"
 )
 
-// edit is what is to be known of a hand-made change beside its figures.
+// edit is what a hand-made change has besides its figures.
 type edit func(*compare.Change)
 
 // changed is a change of a metric that was not tested.
@@ -206,7 +206,7 @@ func short() *compare.Comparison {
 	return comparison(typeOf(compare.Name{Kind: op.Stat}, 0, 1.2, 0.8, tested(0.01)), t)
 }
 
-// failed is a run without errors against one of which most failed, and whose segments have no first bytes, and one where
+// failed is a run without errors against one with mostly failures, and whose segments have no first bytes, and one where
 // nothing moved before.
 func failed() *compare.Comparison {
 	t := typeOf(get, 1<<20, 0.05, 3.1, tested(0.2))

@@ -113,7 +113,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestJSONFollowsSchema checks the other half: what is really written has no key beside those of the schema.
+// TestJSONFollowsSchema checks the other half: what is really written has no keys besides the schema's.
 func TestJSONFollowsSchema(t *testing.T) {
 	for name, s := range fixtures() {
 		var out bytes.Buffer

@@ -64,7 +64,7 @@ func toolOp(phase string, kind op.Kind, thread int, start, end float64, size int
 	return o
 }
 
-// twoPhases is a run whose phases have operations before, after and beside what would be an active window, errors, and a kind too short for one.
+// twoPhases is a run whose phases have operations before, after and during what would be an active window, errors, and a kind too short for one.
 func twoPhases() []op.Op {
 	random := rand.New(rand.NewPCG(7, 7))
 	var ops []op.Op
@@ -154,7 +154,7 @@ func refPhase(ops []op.Op, phase string) (mine []op.Op, first, last time.Time) {
 	return mine, first, last
 }
 
-// figure compares a printed figure, which may be rounded to some decimals, with the true one; percentiles are those of histograms.
+// figure compares a printed figure, which may be rounded to some decimals, with the true one; percentiles come from histograms.
 func figure(t *testing.T, what string, got, want, rounding float64) {
 	t.Helper()
 	if math.Abs(got-want) > rounding+0.008*math.Abs(want) {

@@ -13,10 +13,10 @@ import (
 
 // section is a phase of a report: its kinds of operations, and their total.
 type section struct {
-	name   string
-	groups []*aggregate.Group
-	total  *aggregate.Group // nil: there is only one kind
-	beside *aggregate.Group // the total of this phase and others at the same time; only the last of these phases has it
+	name       string
+	groups     []*aggregate.Group
+	total      *aggregate.Group // nil: there is only one kind
+	concurrent *aggregate.Group // the total of this phase and others at the same time; only the last of these phases has it
 }
 
 // sections returns the phases of a snapshot in order of their starts. Phases that ran side by side are next to each other.
@@ -56,7 +56,7 @@ func sections(s *aggregate.Snapshot) (list []*section) {
 		slices.SortFunc(side, func(a, b *section) int { return slices.Index(list, a) - slices.Index(list, b) })
 		list = slices.DeleteFunc(list, func(s *section) bool { return slices.Contains(side, s) })
 		list = slices.Insert(list, first, side...)
-		side[len(side)-1].beside = t
+		side[len(side)-1].concurrent = t
 	}
 	return list
 }
@@ -117,9 +117,9 @@ func (r *textReport) section(s *section) {
 	}
 	r.verdicts(s.name, "")
 	r.blank()
-	if s.beside != nil {
+	if s.concurrent != nil {
 		r.emit(r.head, phaseRule)
-		r.total(s.beside)
+		r.total(s.concurrent)
 		r.blank()
 	}
 }
@@ -165,8 +165,8 @@ func (r *textReport) phaseTable(list []*section) {
 			}
 			rows = append(rows, phaseRow(name, g))
 		}
-		if s.beside != nil {
-			rows = append(rows, phaseRow(s.beside.Phase, s.beside))
+		if s.concurrent != nil {
+			rows = append(rows, phaseRow(s.concurrent.Phase, s.concurrent))
 		}
 	}
 	dropColumns(rows, r.width, "50%", "Count", "MiB/s", "Errors", "99%")

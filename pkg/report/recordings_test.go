@@ -15,7 +15,7 @@ import (
 	"warp/pkg/recording"
 )
 
-// recordings is where recordings of MinIO warp lie, beside the checkout.
+// recordings is where recordings of MinIO warp lie, next to the checkout.
 const recordings = "../../../shared/recordings"
 
 // Reports of recordings that MinIO warp made. That their figures are right is tested in aggregate, against the
@@ -23,7 +23,7 @@ const recordings = "../../../shared/recordings"
 func TestRecordings(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(recordings, "*.zst"))
 	if err != nil || len(files) == 0 {
-		t.Skip("no recordings beside the checkout")
+		t.Skip("no recordings next to the checkout")
 	}
 	for _, path := range files {
 		name := strings.TrimSuffix(filepath.Base(path), ".zst")

@@ -35,7 +35,7 @@ func TestSearchWithoutEnd(t *testing.T) {
 	}
 }
 
-// observed returns a trial of a rate, in which so many of 10,000 operations miss the objective.
+// observed returns a trial of a rate with 10,000 operations; a share, bad, misses the objective.
 func observed(p search.Purpose, rate, bad float64) search.Observation {
 	return search.Observation{
 		Trial:    search.Trial{Purpose: p, Rate: rate, Threads: 4, Duration: time.Minute, Blocks: 1},

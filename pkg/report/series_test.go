@@ -125,7 +125,7 @@ func TestFormatsOfSeriesAgree(t *testing.T) {
 	}
 }
 
-// Percentiles are those of the operations, the longest time is exact, and what has too few samples is empty.
+// Percentiles cover the operations, the longest time is exact, and what has too few samples is empty.
 func TestSeriesHasPercentiles(t *testing.T) {
 	g := group("GET", 100, 1, 1)
 	seg := &g.Segments[0]
@@ -169,7 +169,7 @@ func TestSeriesHasPercentiles(t *testing.T) {
 
 func TestSeriesOfOneHostHasNoRowsByHost(t *testing.T) {
 	if all, byHost := written(t, list(), TSV, false), written(t, list(), TSV, true); all != byHost {
-		t.Error("rows of the only host repeat those of all hosts")
+		t.Error("rows of the only host repeat the rows of all hosts")
 	}
 }
 

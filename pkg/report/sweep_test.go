@@ -15,7 +15,7 @@ import (
 )
 
 // swept returns a sweep over threads of a store that performs eight operations at a time, in 4 ms each, for two sizes. Each point is
-// measured so many times.
+// measured repeatedly.
 func swept(repeats int) (*search.Sweep, *aggregate.Snapshot) {
 	sw := &search.Sweep{Over: []string{"threads", "obj.size"}}
 	s := &aggregate.Snapshot{Segment: time.Second}

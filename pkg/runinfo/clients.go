@@ -22,7 +22,7 @@ type Clock struct {
 	Wall time.Duration `json:"-"` // offset of the systems' clocks, which people set
 }
 
-// Outage is a time in which there was no connection to a client.
+// Outage is a time without a connection to a client.
 type Outage struct {
 	From  time.Time `json:"from"`
 	To    time.Time `json:"to"`
@@ -46,7 +46,7 @@ type ClientReport struct {
 	Connections work.Connections `json:"connections,omitzero"`
 	Engine      string           `json:"engine,omitempty"` // what sent its requests
 	Self        *observe.Summary `json:"self,omitempty"`   // how the client itself did while it measured; nil: not known
-	Limits      []observe.Limit  `json:"limits,omitempty"` // in which ways it was the bottleneck
+	Limits      []observe.Limit  `json:"limits,omitempty"` // ways it was the bottleneck
 
 	Recording string `json:"recording,omitempty"` // where the client keeps its own
 	Err       string `json:"error,omitempty"`     // why it was dropped, or what went wrong on it

@@ -21,7 +21,7 @@ type Info struct {
 	Head       Head            // of the first recording, which stands for all
 	Plan       json.RawMessage // as it was recorded, whatever this version knows of it
 	Runs       []Run           // at least one, unless there is no recording
-	Warnings   []string        // beside those of the snapshot
+	Warnings   []string        // besides the snapshot's
 	Notes      []string        // what workloads say of their run
 	Incomplete []string        // why the run or its recording is incomplete; all of it is in Warnings too
 
@@ -34,7 +34,7 @@ type Info struct {
 	Replays     []trace.Replayed
 	Marks       []Mark          // in order of time
 	Searches    []search.Record // of phases that looked for the highest load
-	Limits      []observe.Limit // in which ways clients were the bottleneck; Warnings has their texts
+	Limits      []observe.Limit // ways clients were the bottleneck; Warnings has their texts
 }
 
 // Describe gathers what recordings state about themselves. It leaves out what it cannot understand.

@@ -80,7 +80,7 @@ func (e *End) incomplete(name string) []string {
 }
 
 // parts are the clients of one of several recordings, summed up over the time that all of them have in common. A merged
-// recording has those of its own parts. clients are the names of the recording's clients.
+// recording has the ends of its own parts. clients are the names of the recording's clients.
 func (e *End) parts(name string, clients []string, from, to time.Time) []PartStats {
 	if len(e.Client) == 0 || to.IsZero() {
 		return e.Parts

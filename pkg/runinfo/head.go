@@ -43,7 +43,7 @@ type Head struct {
 	Plan        *bench.Plan    `json:"plan"`
 	Environment Machine        `json:"environment"`
 	Expect      []Rule         `json:"expect,omitempty"`   // of a scenario
-	Sweeps      []search.Sweep `json:"sweeps,omitempty"`   // of which phases are points
+	Sweeps      []search.Sweep `json:"sweeps,omitempty"`   // whose points are phases
 	Baseline    int            `json:"baseline,omitempty"` // version of the baseline that was measured; 0: none
 	Client      *Client        `json:"client,omitempty"`   // whose recording this is; nil: not one of several
 }

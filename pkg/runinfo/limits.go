@@ -47,7 +47,7 @@ func Shares(s *aggregate.Snapshot, searches []search.Record, clients ...string) 
 	return list
 }
 
-// findLimits finds in which ways the clients were the bottleneck.
+// findLimits finds how the clients were the bottleneck.
 func findLimits(i *Info, s *aggregate.Snapshot) {
 	own := func(of *observe.Summary, client string, shares []observe.Share) {
 		for _, l := range of.Limits(shares...) {

@@ -56,7 +56,7 @@ func NewRun(name string, text json.RawMessage, commandLine string) Run {
 	return r
 }
 
-// Differences returns the parameters in which two runs differ: those of their plans, or, where one states none, as a recording
+// Differences returns the parameters that differ between two runs: their plans', or, where one states none, as a recording
 // of MinIO warp, the flags on their command lines. ok is false if neither can be compared.
 func Differences(before, after Run) (list []compare.Difference, ok bool) {
 	b, a := before.parameters(), after.parameters()

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/search"
 )
 
-// ValidSweeps returns the sweeps of which phases are points. Recordings of others are not to be trusted.
+// ValidSweeps returns the sweeps whose points are phases. Recordings of others are not to be trusted.
 func (h *Head) ValidSweeps() []search.Sweep {
 	return slices.DeleteFunc(slices.Clone(h.Sweeps), func(s search.Sweep) bool { return !s.Valid() })
 }

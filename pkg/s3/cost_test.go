@@ -115,7 +115,7 @@ func small(body string, headers ...string) string {
 	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", strings.Join(headers, ""), len(body), body)
 }
 
-// BenchmarkRequestCost measures what newer requests cost the client beside PUT, GET and HEAD of the same size, the first of each group.
+// BenchmarkRequestCost measures what newer requests cost the client compared with PUT, GET and HEAD of the same size, the first of each group.
 func BenchmarkRequestCost(b *testing.B) {
 	const size = 4 << 10
 	const etag, version = "ETag: \"0123456789abcdef0123456789abcdef\"\r\n", "01M822XR2D00HTBHA059HN8NRP"

@@ -129,7 +129,7 @@ func TestNoDirectoryBuckets(t *testing.T) {
 	}
 }
 
-// TestZonalEndpoints: hosts of AWS are those of the zone that the bucket's name states; others stay as they are.
+// TestZonalEndpoints: AWS hosts belong to the zone in the bucket's name; others stay as they are.
 func TestZonalEndpoints(t *testing.T) {
 	for _, tc := range []struct {
 		host, region, lookup string

@@ -15,7 +15,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// payloads are the ways in which uploads can be signed and checked.
+// payloads are the ways to sign and check uploads.
 var payloads = map[string]s3.Uploads{
 	"unsigned":              {},
 	"signed":                {Payload: s3.PayloadSigned},
@@ -28,7 +28,7 @@ var payloads = map[string]s3.Uploads{
 }
 
 // TestSignedContents: a server that checks the signatures of requests, chunks and trailers, and all checksums, accepts every kind of
-// payload: with keys that last, with temporary ones, and with those of sessions with a directory bucket.
+// payload: with keys that last, with temporary ones, and with keys of sessions with a directory bucket.
 func TestSignedContents(t *testing.T) {
 	keys := map[string]responder.Key{"lasting": {Access: "AKEY", Secret: "SKEY"}, "temporary": {Access: "ASIAKEY", Secret: "S/KEY+", Token: "TOKEN/+="}}
 	eachEngine(t, func(t *testing.T, open opener) {

@@ -148,7 +148,7 @@ func (r *sent) canonical(t *testing.T, but []string) string {
 	return strings.Join(append(lines, r.plainBody(t, but)), "\n")
 }
 
-// isOfS3 reports whether a header says something to S3 beside the time.
+// isOfS3 reports whether a header says something to S3 besides the time.
 func isOfS3(name string) bool {
 	switch name {
 	case "x-amz-date", "x-amz-sdk-checksum-algorithm":
@@ -302,7 +302,7 @@ func TestWireRowsAreComplete(t *testing.T) {
 	if len(want) < 30 {
 		t.Errorf("only %d requests were found", len(want))
 	}
-	delete(want, "ops.DeleteObjects") // sends several, each of which is another one's
+	delete(want, "ops.DeleteObjects") // sends several, each covered by another entry
 	delete(want, "ops.DeleteEach")    // likewise
 	delete(want, "ops.CreateSession") // sent for each directory bucket
 	want["CreateSession"] = true

@@ -10,7 +10,7 @@ type Command interface {
 	Flags() []string
 	Default(flag string) string
 	Set(flag, value string) error
-	Plan() (*bench.Plan, error) // of one stream; errors are those of package option, joined
+	Plan() (*bench.Plan, error) // of one stream; errors are from package option, joined
 }
 
 // Options are what a file is resolved with.

@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 	"strings"
+
 	"warp/pkg/bench/replay"
 )
 

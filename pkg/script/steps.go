@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// steps are the keys of which a phase has exactly one, in the order of the struct.
+// steps are the keys for what a phase does, in the order of the struct. A phase has exactly one.
 func steps() (keys []string) {
 	for _, f := range fieldsOf(reflect.TypeFor[Phase]()).list {
 		if slices.Equal(f.of, []string{f.key}) {

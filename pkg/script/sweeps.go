@@ -11,7 +11,7 @@ import (
 	"warp/pkg/search"
 )
 
-// sweep is a run that is measured at several values of its flags, each of which is a phase.
+// sweep is a run that is measured at several values of its flags; each is a phase.
 type sweep struct {
 	name    string
 	grid    search.Grid

@@ -3,9 +3,9 @@ package script
 import (
 	"reflect"
 	"strconv"
-	"warp/pkg/bench/replay"
 
 	"warp/pkg/bench"
+	"warp/pkg/bench/replay"
 	"warp/pkg/bench/work"
 	"warp/pkg/load"
 )

@@ -10,7 +10,7 @@ import (
 	"warp/pkg/gate"
 )
 
-// found returns a search in a model whose service takes so many times as long.
+// found returns a search in a model whose service is slower by a factor.
 func found(t testing.TB, model int, seed uint64, slower float64) Record {
 	t.Helper()
 	c := config(t, seed, "p99<50ms")

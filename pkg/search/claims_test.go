@@ -118,7 +118,7 @@ func TestClaims(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%v: %d claims, of which %d lack the truth; %.1f minutes", statuses, claims, wrong, minutes)
+			t.Logf("%v: %d claims, %d without the truth; %.1f minutes", statuses, claims, wrong, minutes)
 			if tooMany(wrong, claims, wrongClaims) {
 				t.Errorf("%d of %d claims lack the truth", wrong, claims)
 			}

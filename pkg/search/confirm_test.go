@@ -81,7 +81,7 @@ func TestConfirmedLower(t *testing.T) {
 }
 
 // TestUnconfirmed: without time for a confirmation there is a lower bound, no boundary. A search that is to do without one claims its
-// boundary, as those of earlier recordings do.
+// boundary, as in earlier recordings.
 func TestUnconfirmed(t *testing.T) {
 	c, upTo, _ := confirming(t)
 	c.Budget = 10 * time.Minute

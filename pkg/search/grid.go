@@ -73,7 +73,7 @@ func (g Grid) PointName(values []Value) string {
 	return strings.Join(parts, ",")
 }
 
-// Order returns the order in which n points are measured, repeats times each: numbers from 0; n and above are in the second and later
+// Order returns the order to measure n points in, repeats times each: numbers from 0; n and above are in the second and later
 // rounds. Each round has a random order of its own if the points are shuffled.
 func Order(n, repeats int, shuffle bool, seed uint64) (order []int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))

@@ -96,7 +96,7 @@ func bisect(c *Config, s *server) float64 {
 	return low
 }
 
-// outcomes are those of all seeds, by model: from a file, which soak tests compute anew.
+// outcomes are the outcomes of all seeds, by model: from a file, which soak tests compute anew.
 func outcomes(t *testing.T) [][]outcome {
 	t.Helper()
 	const path = "testdata/simulated.txt"

@@ -133,7 +133,7 @@ func TestFitLine(t *testing.T) {
 	}
 }
 
-// closed returns points of a closed loop at so many threads, without blocks.
+// closed returns points of a closed loop at these threads, without blocks.
 func closed(throughput func(n float64) float64, loads ...float64) (points []Point) {
 	for _, n := range loads {
 		b := Block{throughput(n), n / throughput(n)}
@@ -204,7 +204,7 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// TestSaturationOfServers: stores with so many servers have no peak, at whatever random times they take, and the limit is their number.
+// TestSaturationOfServers: stores with several servers have no peak, at whatever random times they take, and the limit is their number.
 func TestSaturationOfServers(t *testing.T) {
 	for _, servers := range []int{4, 8} {
 		fell := 0

@@ -97,7 +97,7 @@ func (d *division) objects(ctx context.Context) error {
 	return d.names(ctx)
 }
 
-// names writes the names of all objects. The names of sources follow those of the objects that must exist first.
+// names writes the names of all objects. The names of sources follow the names of objects that must exist first.
 func (d *division) names(ctx context.Context) error {
 	all := uint64(d.whole.Objects.Numbers())
 	for n := range all {

@@ -49,7 +49,7 @@ func TestForgedCounts(t *testing.T) {
 	}
 }
 
-// forged is a file of three operations on two objects, one of which was read first, with another footer.
+// forged is a file of three operations on two objects, one read first, with another footer.
 func forged(t *testing.T, forge func(*footer)) []byte {
 	t.Helper()
 	enc, err := newEncoder()

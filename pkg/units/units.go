@@ -167,7 +167,7 @@ func Plural(n int64, noun string) string {
 	return strconv.FormatInt(n, 10) + " " + noun
 }
 
-// List joins the first items of a list, at most so many, and counts the rest: "a, b and 3 more".
+// List joins the first items of a list, up to a number, and counts the rest: "a, b and 3 more".
 func List(items []string, most int) string {
 	rest := len(items) - most
 	if rest <= 0 {
@@ -187,7 +187,7 @@ func significant(v float64) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// binary scales v to the largest binary unit of which there is at least one.
+// binary scales v to the largest binary unit that it has at least once.
 func binary(v float64) (number float64, unit string) {
 	names := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	for len(names) > 1 && math.Abs(v) >= 1024 {

@@ -1,5 +1,5 @@
 // Command clientbench measures what warp itself costs: it runs the warp binary, recording on, against a server in another
-// process that responds at once, and reads from the system how much CPU time that took. Beside it stand warp with its std
+// process that responds at once, and reads from the system how much CPU time that took. Next to it stand warp with its std
 // engine, wrk (which signs and records nothing), other HTTP clients, and bare connections that move the same bytes.
 //
 //	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,tls,single,views]
@@ -126,7 +126,7 @@ func (b *bench) all(parts []string) error {
 	return nil
 }
 
-// engines measures both engines and what stands beside them.
+// engines measures both engines and what they are compared with.
 func (b *bench) engines(s *server, size int) error {
 	kinds := []string{"put", "get", "stat", "delete"}
 	if size == large || s.tls {
@@ -150,7 +150,7 @@ func (b *bench) engines(s *server, size int) error {
 	return errors.Join(err, b.measureWrk(s, size, b.concurrent))
 }
 
-// verified measures downloads of which every byte is compared with what was uploaded.
+// verified measures downloads with every byte compared with the upload.
 func (b *bench) verified(s *server, size int) error {
 	return b.measureWarp(s, warpArgs{
 		engine: "lean", kind: "get", contents: "random", size: size, connections: b.concurrent, more: "--verify",

@@ -26,7 +26,7 @@ type view struct {
 	full  bool     // on a terminal
 }
 
-// viewsOf returns the views, of which the first and the last are a run that nobody looks at. address is for the page,
+// viewsOf returns the views; the first and the last are a run that nobody looks at. address is for the page,
 // collector takes metrics.
 func viewsOf(address, collector, dir string) []view {
 	page := "--http=" + address

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests deploy/container without a container engine: the binary is built by the same command as in the Containerfile, put beside what
+# Tests deploy/container without a container engine: the binary is built by the same command as in the Containerfile, put next to what
 # else the image holds, and started there as its user. That the Containerfile is well-formed is tested in Go, see container_test.go.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

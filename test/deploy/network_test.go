@@ -35,7 +35,7 @@ func indexed(j *batchv1.Job) bool {
 	return j.Spec.CompletionMode != nil && *j.Spec.CompletionMode == batchv1.IndexedCompletion
 }
 
-// benchmarkContainer is the one in which the coordinator runs.
+// benchmarkContainer is the coordinator's container.
 func benchmarkContainer(pod corev1.PodSpec) *corev1.Container {
 	for _, c := range append(slices.Clone(pod.InitContainers), pod.Containers...) {
 		if c.Name == "benchmark" {
@@ -78,7 +78,7 @@ func TestCoordinatorFindsClients(t *testing.T) {
 				continue
 			}
 			if strings.HasSuffix(m.file, "kubernetes/benchmark.yaml") {
-				want = addressed(c.Args) // clients are in the file beside it, see TestPlainManifests
+				want = addressed(c.Args) // clients are in the file next to it, see TestPlainManifests
 			}
 			if got := addressed(c.Args); !slices.Equal(got, want) {
 				t.Errorf("%s: clients are %v, the coordinator calls %v", m.file, want, got)

@@ -31,7 +31,7 @@ func off(a, b float64) float64 {
 }
 
 // TestAverages compares what a run by clients says with what warp says about the recordings that the clients kept, merged by
-// warp merge: to the operation in counts, and within 0.5 % in averages. Beside that, averages must agree with a plain
+// warp merge: to the operation in counts, and within 0.5 % in averages. Besides, averages must agree with a plain
 // division by the length of the window: more than the operations that start in it, without one for each thread that may end later, less than
 // all operations.
 func TestAverages(t *testing.T) {

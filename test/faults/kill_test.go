@@ -14,7 +14,7 @@ import (
 // grace is how long a client goes on without its coordinator, and a coordinator waits for a client.
 const grace = 30 * time.Second
 
-// scene is a run by two clients, somebody of which is killed at a stage.
+// scene is a run by two clients; a participant is killed at a stage.
 type scene struct {
 	t           *testing.T
 	store       *store
@@ -146,7 +146,7 @@ func killClient(t *testing.T, stage string) {
 	s.again(s.near.addr, left)
 }
 
-// expectEnd waits for the end of a run in which a client was killed.
+// expectEnd waits for the end of a run after a client was killed.
 func (s *scene) expectEnd(stage string) {
 	switch stage {
 	case preparing:
@@ -164,7 +164,7 @@ func (s *scene) expectEnd(stage string) {
 	}
 }
 
-// recorded looks at the recordings of a run in which a client was killed.
+// recorded checks the recordings of a run whose client was killed.
 func (s *scene) recorded(stage string) {
 	near, far, all := recordings(s.t, s.near.dir, false), recordings(s.t, s.far.dir, true), recordings(s.t, s.dir, false)
 	switch {
@@ -172,7 +172,7 @@ func (s *scene) recorded(stage string) {
 		s.t.Errorf("%d uploads in the recording of the client that lives, %d in that of all", len(near), len(all))
 	case stage == preparing, stage == waiting && count(far) > 0:
 	case stage == cleaning && count(all) != count(near)+count(far):
-		s.t.Errorf("%d operations in the recording of all, %d and %d in those of clients", count(all), count(near), count(far))
+		s.t.Errorf("%d operations in the recording of all, %d and %d in the clients' own", count(all), count(near), count(far))
 	case stage != cleaning && count(all) != count(near):
 		s.t.Errorf("%d operations in the recording of all, %d in that of the client that lives", count(all), count(near))
 	case stage != waiting && count(far) == 0, count(near) == 0:

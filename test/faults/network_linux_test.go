@@ -51,7 +51,7 @@ func (f *farm) benchmark(length string) {
 // away cuts the way between the coordinator and a client, or heals it.
 func (f *farm) away(client int, cut bool) { f.wire.set(1, client+2, func(p *path) { p.cut = cut }) }
 
-// whole compares the recording of all with those of clients, and looks whether anything is left.
+// whole compares the recording of all with the clients' own, and checks that nothing is left.
 func (f *farm) whole() {
 	f.t.Helper()
 	sum := 0
@@ -59,7 +59,7 @@ func (f *farm) whole() {
 		sum += count(recordings(f.t, c.dir, false))
 	}
 	if all := count(recordings(f.t, f.dir, false)); all != sum || all == 0 {
-		f.t.Errorf("%d operations in the recording of all, %d in those of the clients", all, sum)
+		f.t.Errorf("%d operations in the recording of all, %d in the clients' own", all, sum)
 	}
 	if left := f.store.keys(); len(left) > 0 {
 		f.t.Errorf("%d objects are left", len(left))

@@ -17,7 +17,7 @@ import (
 // ending signals ask a run to end in good order.
 var ending = map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 
-// looking is the stage of a local run in which it looks at the bucket.
+// looking is the stage when a local run examines the bucket.
 const looking = "looking"
 
 // local is a run without clients.

@@ -25,7 +25,7 @@ import (
 // began is when all hand-made runs began.
 var began = time.Date(2026, 11, 21, 0, 55, 2, 0, time.UTC)
 
-// spread is a histogram of n values from low to high, of which each has its share.
+// spread is a histogram of n values evenly spread from low to high.
 func spread(p hist.Precision, n int, low, high time.Duration) *hist.Histogram {
 	h := hist.New(p)
 	for i := range n {
@@ -34,7 +34,7 @@ func spread(p hist.Precision, n int, low, high time.Duration) *hist.Histogram {
 	return h
 }
 
-// made is a kind of operations with so many segments of a length.
+// made is a kind of operations with segments of a length.
 func made(kind op.Kind, segments int, length time.Duration, hosts int) *aggregate.Group {
 	g := &aggregate.Group{
 		Kind: kind, Requests: int64(100 * segments), Considered: int64(100 * segments), First: began, Last: began.Add(time.Duration(segments+1) * length),
@@ -110,7 +110,7 @@ func TestReportIsTheJSONReport(t *testing.T) {
 	}
 }
 
-// Columns of charts are those of the time series, row by row.
+// Columns of charts equal the time series, row by row.
 func TestChartsAreTheTimeSeries(t *testing.T) {
 	s := snapshot(time.Second, made(op.Get, 30, time.Second, 0))
 	var rows bytes.Buffer

@@ -27,7 +27,7 @@ const mib = 1 << 20
 
 var epoch = time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
 
-// latencies returns so many operations around a latency, with a tail.
+// latencies returns n operations around a latency, with a tail.
 func latencies(r *rand.Rand, n int, typical time.Duration) *hist.Histogram {
 	h := hist.New(hist.Live)
 	for range n {

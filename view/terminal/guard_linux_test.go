@@ -144,7 +144,7 @@ func TestGuardKnowsWhatWasChanged(t *testing.T) {
 	}
 }
 
-// TestModeOfAShell: modes that warp sets are known again; those that shells set, of which the first is that of readline, are not.
+// TestModeOfAShell: modes that warp sets are known again; modes that shells set, the first by readline, are not.
 func TestModeOfAShell(t *testing.T) {
 	_, terminal := testkit.Terminal(t)
 	was := testkit.Mode(t, terminal)

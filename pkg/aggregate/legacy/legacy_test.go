@@ -25,12 +25,12 @@ func read(t testing.TB, text string) *Recording {
 	return a
 }
 
-// TestReadAggregatedOfTheEstablishedTool reads a file that it made. The throughput that the file states beside its segments
+// TestReadAggregatedOfTheEstablishedTool reads a file that it made. The throughput that the file states in addition to its segments
 // is another way to the same figures.
 func TestReadAggregatedOfTheEstablishedTool(t *testing.T) {
 	f, err := os.Open("../../../../shared/recordings/upstream-get.json.zst")
 	if err != nil {
-		t.Skip("no recordings beside the checkout")
+		t.Skip("no recordings next to the checkout")
 	}
 	defer f.Close()
 	a, err := Read(f)
@@ -124,7 +124,7 @@ func TestReadAggregated(t *testing.T) {
 	}
 }
 
-// The deviation of all requests follows exactly from those of parts.
+// The deviation of all requests follows exactly from the deviations of parts.
 func TestApproxTimesDeviation(t *testing.T) {
 	h, all, part := hist.New(hist.Fine), aggregate.ApproxTimes{}, hist.New(hist.Fine)
 	for i := range int64(3000) {

@@ -9,7 +9,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Errors of all counts add up by class, each with the first of its samples; those of the preparation are none of the benchmark.
+// Errors of all counts add up by class, each with the first of its samples; errors of the preparation do not count.
 func TestCountedErrors(t *testing.T) {
 	begin := time.Unix(1_700_000_000, 0)
 	sample := func(after time.Duration, text string) aggregate.ErrorSample {

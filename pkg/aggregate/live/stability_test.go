@@ -19,7 +19,7 @@ type throughput struct {
 	step  time.Duration
 }
 
-// trial says at which second, of at most so many, a throughput is stable first; most+1: at none of them.
+// trial returns the second, up to most, when a throughput is first stable; most+1: at none of them.
 func (p *throughput) trial(rng *rand.Rand, s Stability, most int) int {
 	step := p.step.Seconds()
 	sums := make([]float64, int(float64(most)/step)+2) // of all before the step
@@ -108,7 +108,7 @@ func TestNoiseIsStable(t *testing.T) {
 	}
 	for _, c := range []struct {
 		throughput
-		by int // second by which nine in ten end
+		by int // second when nine in ten have ended
 	}{
 		{throughput{"steady", linear(0), 0, time.Second}, firstMoment},
 		{throughput{"10 % noise", linear(0), 10, 100 * time.Millisecond}, 71},

@@ -20,7 +20,7 @@ import (
 // until now. It is an op.Sink whose figures may be read at any time by other goroutines. Memory grows with threads and
 // kinds: about 0.7 MB each.
 //
-// Its figures are for display during the run, and for a report without a recording. Those of other reports come from
+// Its figures are for display during the run, and for a report without a recording. Figures of other reports come from
 // Bounds and Aggregator.
 type State struct {
 	mu     sync.Mutex

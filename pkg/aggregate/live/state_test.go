@@ -113,7 +113,7 @@ func TestMainSlices(t *testing.T) {
 	if len(bytes) != StableKept || len(objects) != StableKept || !byBytes {
 		t.Fatalf("%d and %d slices, by bytes %v", len(bytes), len(objects), byBytes)
 	}
-	for i := range StableLast { // so many end after the first second
+	for i := range StableLast { // operations that end after the first second
 		testkit.Near(t, fmt.Sprint("slice ", i), objects[i], float64(900-100*i), 0.01)
 		testkit.Near(t, fmt.Sprint("slice ", i), bytes[i], 1000*objects[i], 1e-6)
 	}
@@ -169,7 +169,7 @@ func TestStableMetric(t *testing.T) {
 		ops[i].Err = "x"
 	}
 	if now, ok := liveOf(t, ops).Stable(Stability{Percent: 7.5}); ok || now.Rate != 0 {
-		t.Error("a run in which all fails is stable")
+		t.Error("a run where all fails is stable")
 	}
 	for _, l := range []*State{New(aggregate.Options{}), liveOf(t, []op.Op{optest.Get(0, 0)}), liveOf(t, []op.Op{optest.Get(3, 1)})} {
 		if _, ok := l.Stable(Stability{Percent: 7.5}); ok {
@@ -369,7 +369,7 @@ func TestTotalsLeaveOutWholes(t *testing.T) {
 	}
 }
 
-// One kind of request beside a whole makes no total: the kind is the total.
+// One kind of request next to a whole makes no total: the kind is the total.
 func TestOneKindBesideWholes(t *testing.T) {
 	var ops []op.Op
 	for i := range 100 {

@@ -44,7 +44,7 @@ func TestDrift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The pretended clock is asked for the offset only: the stamps of operations are those of the real one.
+	// The pretended clock is asked for the offset only: the stamps of operations come from the real one.
 	own, merged := harness.ReadOps(t, bytes.NewReader(b)), harness.ReadOps(t, rec)
 	if len(own) != len(merged) || len(own) < 10 {
 		t.Fatalf("%d operations of the client's own recording, %d of the merged one", len(own), len(merged))

@@ -31,7 +31,7 @@ func begin(ctx context.Context, j *job, st *protocol.Start) error {
 	return err
 }
 
-// TestMisbehaving has one client that knows the token, and hangs or lies at some stage, beside one that does not: the run
+// TestMisbehaving has one client that knows the token, and hangs or lies at some stage, and one that does not: the run
 // goes on without it, says why, and its figures are not in the result.
 func TestMisbehaving(t *testing.T) {
 	t.Parallel()

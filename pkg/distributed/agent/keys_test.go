@@ -18,7 +18,7 @@ import (
 	"warp/pkg/s3/target"
 )
 
-// TestSeveralKeys: the keys of a file are spread over the threads of all clients, not over those of each. The run ends when all were used.
+// TestSeveralKeys: the keys of a file are spread over the threads of all clients together. The run ends when all were used.
 func TestSeveralKeys(t *testing.T) {
 	want := []string{"K0", "K1", "K2", "K3", "K4", "K5"}
 	ctx, enough := context.WithCancel(t.Context())

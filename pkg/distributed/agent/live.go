@@ -25,7 +25,7 @@ type kindCounters struct {
 	recent *hist.Histogram
 }
 
-// begin begins a stage in which these streams are at work. Operations of earlier ones may still arrive; they do not count.
+// begin begins a stage of these streams. Operations of earlier ones may still arrive; they do not count.
 func (p *liveCounters) begin(streams []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -54,7 +54,7 @@ type trialWatcher struct {
 
 func (w *trialWatcher) Trial(number int, o *search.Observation, _ search.Verdict) { w.after(number, o) }
 
-// TestSearchOnSeveralClients has three clients take part in each trial, until the search is interrupted. The counts of a trial are those of
+// TestSearchOnSeveralClients has three clients take part in each trial, until the search is interrupted. The counts of a trial cover
 // what all clients recorded.
 func TestSearchOnSeveralClients(t *testing.T) {
 	t.Parallel()
@@ -224,7 +224,7 @@ func TestSearchAgrees(t *testing.T) {
 	}
 }
 
-// followTrials reports three trials, of which the last has ended before its time on one client.
+// followTrials reports three trials; the last ends early on one client.
 func followTrials(ctx context.Context, g *group, client int) (steps []bench.TrialStep, failed transport.PeerText) {
 	fail := func(err error) ([]bench.TrialStep, transport.PeerText) { return steps, protocol.Short(err) }
 	if _, err := g.Barrier(ctx, bench.StageBenchmark, nil); err != nil {

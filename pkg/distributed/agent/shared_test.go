@@ -107,7 +107,7 @@ func TestSharedData(t *testing.T) {
 				}
 				for _, g := range r.Snapshot.Groups {
 					if g.FirstAccess != nil {
-						t.Errorf("%s: the first reads of each client are given as those of all", g.Kind)
+						t.Errorf("%s: the first reads of each client are given as the first reads of all", g.Kind)
 					}
 				}
 			})

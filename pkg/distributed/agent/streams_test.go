@@ -94,7 +94,7 @@ func TestStreamsOnSeveralClients(t *testing.T) {
 	}
 }
 
-// streamsShown waits until the live figures show so many kinds of streams, and returns them in order of their names.
+// streamsShown waits until the live figures show n kinds of streams, and returns them in order of their names.
 func streamsShown(t *testing.T, s coordinator.Stage, n int) (names []string) {
 	harness.Until(t, "the live figures show all streams", func() bool {
 		names = nil

@@ -200,7 +200,7 @@ func TestReplayOfLostClient(t *testing.T) {
 	for _, k := range r.Replays[0].Kinds {
 		sent += k.Sent
 		if i := slices.IndexFunc(p.Kinds, func(w trace.KindSummary) bool { return w.Kind == k.Kind }); i < 0 || k.Operations != p.Kinds[i].Operations {
-			t.Errorf("%s: %d operations, want those of the trace: %+v", k.Kind, k.Operations, p.Kinds)
+			t.Errorf("%s: %d operations, want the trace's: %+v", k.Kind, k.Operations, p.Kinds)
 		}
 	}
 	if want := divided.Parts[0].Summary.Operations; sent != want {

@@ -17,7 +17,7 @@ import (
 	"warp/pkg/op"
 )
 
-// kindCount is a count of GET with so many requests at a time.
+// kindCount is a count of GET with this number of requests.
 func kindCount(at time.Time, requests int64) protocol.KindCount {
 	return protocol.KindCount{At: at.UnixNano(), Count: live.Count{Kind: op.Get, Requests: requests}}
 }
@@ -46,7 +46,7 @@ func TestCountsOfATime(t *testing.T) {
 		{0, 0, 3000, 200},           // the second one
 		{3000, 300, 3990, 300},      // slow
 		{4000, 400, 4001, 300},      // fast again
-		{4300, 430, 4310, 400},      // beside the full second, as at the end of a run
+		{4300, 430, 4310, 400},      // off the full second, as at the end of a run
 		{0, 0, 5000, 430},           //
 		{0, 0, 9000, 430},           // lost
 		{9500, 900, 9501, 430},      // back

@@ -29,7 +29,7 @@ type recentSecond struct {
 
 const keptSeconds = 4
 
-// begin begins a stage in which these streams are at work.
+// begin begins a stage of these streams.
 func (f *figures) begin(streams []string) { f.streams, f.groups = streams, nil }
 
 // record records a message of a client.

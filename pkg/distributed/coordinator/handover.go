@@ -13,7 +13,7 @@ import (
 	"warp/pkg/distributed/transport"
 )
 
-// handover is the stream of frames in which a client hands over its results.
+// handover is the stream of frames with a client's results.
 type handover struct {
 	stall, grace time.Duration
 	stalled      func(since time.Time) bool // reports whether the client made no progress since a time, for too long

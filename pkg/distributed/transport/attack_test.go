@@ -29,7 +29,7 @@ func disconnected(t testing.TB, conn net.Conn) {
 	}
 }
 
-// inside opens a TLS session, in which nothing has been said.
+// inside opens a TLS session and says nothing.
 func inside(t testing.TB, addr string) *tls.Conn {
 	t.Helper()
 	conn := tls.Client(connect(t, addr), &tls.Config{InsecureSkipVerify: true})

@@ -181,7 +181,7 @@ func (c *Conn) Close() error { return c.ws.Close() }
 // SetReadTimeout bounds all reads from now on together.
 func (c *Conn) SetReadTimeout(d time.Duration) error { return c.ws.SetReadDeadline(clock.Now().Add(d)) }
 
-// ReadFrame reads the next frame, of at most so many bytes.
+// ReadFrame reads the next frame, of at most limit bytes.
 func (c *Conn) ReadFrame(limit int) (Frame, error) {
 	kind, r, err := c.ws.NextReader()
 	if err != nil {

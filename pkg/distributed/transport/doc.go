@@ -24,7 +24,7 @@
 // Before the proof a peer can do little: such connections are few, short and small, and after failures their source is
 // refused for a while; see guard. A flood of the port can keep the dialling side out for as long as it lasts; it learns and
 // changes nothing, and established sessions are not affected. An attacker on the path can delay and cut; reading or changing
-// anything takes a TLS session of its own, in which the proof fails. An impostor at the listening side gets one HMAC for
+// anything takes a TLS session of its own, where the proof fails. An impostor at the listening side gets one HMAC for
 // guessing the token offline: a token must be random.
 package transport
 

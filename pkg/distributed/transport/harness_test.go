@@ -54,7 +54,7 @@ func testOptions() Options {
 	return Options{Protocol: &testProtocol, Timing: testTiming, Token: testToken}
 }
 
-// testServer has a session with everyone who joins, in which it sends back what it receives.
+// testServer has a session with everyone who joins, and echoes what it receives.
 type testServer struct {
 	*Server
 	addr  string

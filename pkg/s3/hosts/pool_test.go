@@ -217,7 +217,7 @@ func TestCancelledRequestsSayNothing(t *testing.T) {
 	cancelled, refused := error(&s3.Error{Class: s3.ClassCanceled}), error(&s3.Error{Class: s3.ClassBadRequest})
 	for _, c := range []struct {
 		err  error
-		down int32 // hosts, of which one had been before
+		down int32 // hosts, one of them before
 	}{
 		{nil, 0},
 		{&s3.Error{Status: 503}, 0},

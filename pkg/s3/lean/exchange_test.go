@@ -24,7 +24,7 @@ func put(t testing.TB, body string) *exchange.Request {
 	return &exchange.Request{Method: "PUT", Key: "k", Body: strings.NewReader(body), Size: int64(len(body))}
 }
 
-// TestBodiesArrive sends bodies of sizes around those of the buffers.
+// TestBodiesArrive sends bodies of sizes around the buffers'.
 func TestBodiesArrive(t *testing.T) {
 	var got bytes.Buffer
 	s := serve(t, func(c net.Conn) {
@@ -203,7 +203,7 @@ func waitFor(t *testing.T, what func() bool) {
 }
 
 // TestClosedAfterRequest: a request that meets a reused connection which the server closes is sent again once, over a new connection;
-// where that one is closed too, it is an error. It makes no difference whether the request has a body, and of which length.
+// where that one is closed too, it is an error. It makes no difference whether the request has a body, and how long it is.
 func TestClosedAfterRequest(t *testing.T) {
 	bothSchemes(t, func(t *testing.T, start func(func(net.Conn)) (*scripted, *Client)) {
 		for _, q := range []*exchange.Request{{Method: "GET"}, put(t, "x"), put(t, strings.Repeat("x", 1<<20)), {Method: "POST"}} {

@@ -39,7 +39,7 @@ func (r *receiver) askForStamps(raw syscall.RawConn) error {
 	})
 }
 
-// receive reads what is available, and its stamp if that is wanted. A stamp is that of the last segment of which nothing is left.
+// receive reads what is available, and its stamp if that is wanted. The stamp is that of the last segment read completely.
 func (r *receiver) receive(fd uintptr, p []byte) (int, syscall.Errno) {
 	if !r.stamped {
 		return sysRead(fd, p)

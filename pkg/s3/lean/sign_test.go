@@ -99,7 +99,7 @@ func oddText(r *rand.Rand, most int) string {
 	return b.String()
 }
 
-// TestSignatureLikeSDK compares signatures with those of the SDK's signer.
+// TestSignatureLikeSDK compares signatures with the SDK's.
 func TestSignatureLikeSDK(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {

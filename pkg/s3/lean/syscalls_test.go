@@ -42,7 +42,7 @@ func TestSystemCalls(t *testing.T) {
 	})
 }
 
-// recordCalls notes the system calls of a socket in the order in which it makes them.
+// recordCalls notes the system calls of a socket in order.
 func recordCalls(s *socket, calls *[]string) {
 	step, read, write := s.onRoundTrip, s.onRead, s.onWrite
 	s.onRoundTrip = func(fd uintptr) bool {

@@ -209,8 +209,11 @@ var uploadOptions = []struct {
 	{"--sse-s3", func(c *s3.Config) bool { return c.Uploads.Encryption == s3.SSES3 }, encryption},
 	{"--sse-kms", func(c *s3.Config) bool { return c.Uploads.Encryption == s3.SSEKMS }, encryption},
 	{"--checksum-trailer", func(c *s3.Config) bool { return c.Uploads.Trailer }, regexp.MustCompile(`(?i)trailer|chunk`)},
-	{"--checksum",
-		func(c *s3.Config) bool { return c.Uploads.Checksum != "" && !c.Uploads.Trailer }, regexp.MustCompile(`(?i)checksum|crc|sha`)},
+	{
+		"--checksum",
+		func(c *s3.Config) bool { return c.Uploads.Checksum != "" && !c.Uploads.Trailer },
+		regexp.MustCompile(`(?i)checksum|crc|sha`),
+	},
 	{
 		"--payload",
 		func(c *s3.Config) bool { return c.Uploads.Payload != "" && c.Uploads.Payload != s3.PayloadUnsigned },

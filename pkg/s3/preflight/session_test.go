@@ -167,7 +167,7 @@ func hangUpUnlessTLS(c net.Conn, config *tls.Config) {
 	}
 }
 
-// peeked is a connection of which the beginning has been looked at.
+// peeked is a connection whose beginning was read already.
 type peeked struct {
 	net.Conn
 	r io.Reader

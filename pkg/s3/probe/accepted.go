@@ -6,7 +6,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// Accepted reports whether an error says that the server accepts a request and does something else, and in which words.
+// Accepted reports whether an error says that the server accepts a request and does something else, and the status and words.
 func Accepted(err error) (status int, text string, ok bool) {
 	var i *Ignored
 	if errors.As(err, &i) {

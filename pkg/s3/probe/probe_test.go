@@ -35,7 +35,7 @@ func object(t *testing.T, cfg s3.Config, features ...preflight.Feature) *probe.O
 	return o
 }
 
-// A server that can do it has no error (the one here does not list metadata); one that ignores conditions has those of conditions. Nothing but the object stays in a bucket without versions.
+// A server that can do it has no error (the one here does not list metadata); one that ignores conditions has their errors. Nothing but the object stays in a bucket without versions.
 func TestCapabilities(t *testing.T) {
 	for _, engine := range []string{"lean", "std"} {
 		for _, how := range []responder.Conditions{responder.ConditionsHonoured, responder.ConditionsIgnored} {

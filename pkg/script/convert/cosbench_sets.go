@@ -44,7 +44,7 @@ func (c *cosbenchConverter) operation(o *element) []script.Do {
 	return []script.Do{d}
 }
 
-// access returns the pattern of a selector of objects. Those of the same number in all buckets follow one another.
+// access returns the pattern of a selector of objects. Objects of the same number in all buckets follow one another.
 func (s *cosbenchSet) access(sel selector, op string) string {
 	pattern := "seq"
 	if sel.form == 'u' {

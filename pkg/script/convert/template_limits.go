@@ -61,7 +61,7 @@ func execute(t *template.Template, to io.Writer, vars map[string]string) error {
 	return err
 }
 
-// listsOf returns all lists of nodes at and below one, each of which is executed one after the other.
+// listsOf returns all lists of nodes at and below one. The nodes of a list are executed one after the other.
 func listsOf(root *parse.ListNode) (lists []*parse.ListNode) {
 	walkTemplate(root, func(n parse.Node) {
 		if list, ok := n.(*parse.ListNode); ok {

@@ -12,7 +12,7 @@ import (
 	"warp/pkg/recording"
 )
 
-// endless repeats a text until so many bytes were read.
+// endless repeats a text up to a number of bytes.
 type endless struct {
 	text string
 	at   int

@@ -282,7 +282,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// compress returns a text in all forms in which files come.
+// compress returns a text in all forms of compression.
 func compress(t *testing.T, text string) map[string]string {
 	t.Helper()
 	var gz, zst bytes.Buffer

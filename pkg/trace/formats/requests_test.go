@@ -126,7 +126,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Of the requests of an upload, a log with times of a second has the order in which they must have been.
+// Of the requests of an upload, a log with times of a second has the only possible order.
 func TestRequestsOfAnUploadInOrder(t *testing.T) {
 	for seed := range uint64(100) {
 		begin, part, end := withinSecond(seed*7919, op.CreateUpload), withinSecond(seed*104729, op.PutPart), withinSecond(seed*1299709, op.CompleteUpload)

@@ -106,7 +106,7 @@ func operations(t *testing.T, f *trace.File) (list []string) {
 	return list
 }
 
-// A trace in which each object stands for one thing that can happen to it.
+// A trace where each object stands for one thing that can happen to it.
 const history = `1000 REST.GET.OBJECT read-twice 100
 2000 REST.GET.OBJECT read-twice 100 10 19
 1500 REST.PUT.OBJECT written 50
@@ -342,7 +342,7 @@ func TestRequestsUnderWay(t *testing.T) {
 	}
 }
 
-// emptyLines is a file without an operation or an end, in the middle of which reading is cancelled.
+// emptyLines is a file without an operation or an end; reading is cancelled midway.
 type emptyLines struct {
 	reads  int
 	cancel func()

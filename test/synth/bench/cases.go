@@ -27,7 +27,7 @@ type benchCase struct {
 // usualObjects is how many objects a benchmark reads unless it is told otherwise.
 const usualObjects = 2500
 
-// cases are the ways in which a recording can be hard. All are of mixed operations, four kinds, on four hosts where the
+// cases are the ways a recording can be hard. All are of mixed operations, four kinds, on four hosts where the
 // name does not say how many. Numbers of objects that end in 1 share no factor with the pattern of kinds, so that each
 // object is read.
 var cases = []benchCase{
@@ -52,7 +52,7 @@ func stated(r model.Run, w io.Writer) error {
 	return err
 }
 
-// hosts is stated of a run with so many hosts.
+// hosts is stated for a run with n hosts.
 func hosts(n int) func(model.Run, io.Writer) error {
 	return func(r model.Run, w io.Writer) error {
 		r.Hosts = n

@@ -27,19 +27,19 @@ type Run struct {
 	Objects int       // distinct objects, which threads take in turn; 0: operations have no keys
 	Kinds   []Kind
 	Gap     time.Duration // of a thread between two operations
-	Late    time.Duration // above 0: an open loop, in which every operation starts so long after it was due
+	Late    time.Duration // above 0: an open loop, whose operations start this long after they were due
 	Skew    time.Duration // clock of each client against the one before
 	Phase   string
-	ByStart bool // operations come in the order in which they start, not end
+	ByStart bool // operations come in the order of their starts, not ends
 }
 
 // Kind is one sort of operation in a Run.
 type Kind struct {
 	Kind       op.Kind
-	Weight     int     // share of operations, against those of the other kinds
+	Weight     int     // share of operations, relative to the other kinds
 	Latency    Dist    // from start to end
 	Sizes      []int64 // bytes, taken in turn
-	ErrorEvery int     // above 0: every so many operations fails, by turns in each of the classes
+	ErrorEvery int     // above 0: one in this number of operations fails, by turns in each of the classes
 	Errors     []string
 }
 
@@ -65,7 +65,7 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // batch is how many operations are handed to the sink at once.
 const batch = 256
 
-// Write plays the run into sink, which it leaves open. Operations come in the order in which they end, or start, by each
+// Write plays the run into sink, which it leaves open. Operations come in the order of their ends, or starts, by each
 // client's own clock put right.
 func (r Run) Write(sink op.Sink) (*Truth, error) {
 	if r.Ops < 0 || r.Clients < 1 || r.Threads < 1 || r.Hosts < 1 || len(r.Kinds) == 0 {
@@ -88,7 +88,7 @@ func (r Run) Write(sink op.Sink) (*Truth, error) {
 	return p.finish(), nil
 }
 
-// Pattern is the kinds in the order in which operations take them, over and over.
+// Pattern is the kinds of successive operations, over and over.
 func (r Run) pattern() []int {
 	var order []int
 	for more, n := true, 0; more; n++ {

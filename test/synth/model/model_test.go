@@ -175,7 +175,7 @@ func TestPartsAddUpToTheWhole(t *testing.T) {
 			for range 2 {
 				parts := make([][]op.Op, 1+rnd.IntN(5))
 				for _, o := range all {
-					// By object, since first and last access are those of one part otherwise.
+					// By object, since first and last access cover only one part otherwise.
 					i := int(o.Start.UnixNano() % int64(len(parts)))
 					if o.Key != "" {
 						i = int(o.Key[len(o.Key)-5]) % len(parts)

@@ -84,7 +84,7 @@ export function sweepSection(s) {
   }));
 }
 
-// directions returns in which of the two directions each level of a load was come to or left: up, down.
+// directions returns for each level of a load whether a step up, or down, leads to it or from it.
 function directions(list) {
   const way = list.map((v, i) => (i > 0 ? Math.sign(v - list[i - 1]) : 0));
   const goes = (i, sign) => way[i] === sign || (i + 1 < list.length && way[i + 1] === sign);

@@ -1,4 +1,4 @@
-// The heat map of latency over time: columns are those of the other charts, rows are buckets of histograms.
+// The heat map of latency over time: columns match the other charts, rows are buckets of histograms.
 import { heatColour } from "./theme.js";
 import { duration, plural } from "./format.js";
 

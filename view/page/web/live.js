@@ -1,4 +1,4 @@
-// What a served page has beside the report: where the run stands, a button that stops it, and the stream that keeps it up to date.
+// What a served page has in addition to the report: where the run stands, a button that stops it, and the stream that keeps it up to date.
 import { element } from "./dom.js";
 import { card, resentText } from "./operation.js";
 import { duration, span, throughput, perSecond, count, plural, percentage, clockTime } from "./format.js";

@@ -100,7 +100,7 @@ function share(shared, min, max) {
 //   marks          list of { at, label } of vertical lines
 //   ticks, xName   positions of ticks of x and their text, if it is no time
 //   paint          draws below the series
-//   readout        text about a position of the cursor, beside the key
+//   readout        text about a position of the cursor, next to the key
 //   shared         a group
 export function chart(o) {
   const box = element("div", { class: "canvas" });

@@ -1,8 +1,8 @@
-// Replays of traces: the original beside the replay.
+// Replays of traces: the original next to the replay.
 import { element, section, table } from "./dom.js";
 import { count, digits, duration, signedChange, size } from "./format.js";
 
-// replaySection returns what a replay did, beside what the trace has of the same operations.
+// replaySection returns what a replay did, next to the same operations of the trace.
 export function replaySection(r) {
   const latency = (k, of, p) => k[of].latency_ms && k[of].latency_ms[p];
   const both = (title, p) => [

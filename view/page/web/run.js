@@ -16,7 +16,7 @@ export function warningList(warnings) {
   return warnings && warnings.length > 0 ? element("ul", { class: "warnings" }, warnings.map((w) => element("li", null, w))) : null;
 }
 
-// limitReason returns in a few words in which way a client was the bottleneck. The warnings say more.
+// limitReason returns in a few words how a client was the bottleneck. The warnings say more.
 function limitReason(l) {
   const causes = { others: ", other programs use the CPUs", server: ", the server is on the same CPUs", cpu: ", warp needs all CPUs", throttled: ", its CPU quota stops it" };
   const amount = (v, format) => (v === undefined ? "" : " " + format(v));
@@ -129,7 +129,7 @@ function overview(d, shared, range, marks) {
       }),
     });
   };
-  // The highest percentile that half of an operation's columns have: those of few operations have none.
+  // The highest percentile that half of an operation's columns have: columns with few operations have none.
   const filled = (list) => list.filter((v) => v !== null).length;
   const latency = ["p99", "p90", "p50"].find((p) => rates.some((c) => c[p] && 2 * filled(c[p]) >= filled(c.ops))) || "p50";
   const more = charts.length - mostLines;
@@ -207,7 +207,7 @@ export function runPage(d) {
   const measured = (d.charts || []).filter((c) => !isPreparation(c));
   const range = [Math.min(...measured.map((c) => timeRange(c)[0])), Math.max(...measured.map((c) => timeRange(c)[1]))];
   const operations = r.operations.map((o, i) => {
-    // Phases one after the other have a time of their own; operations beside each other share it.
+    // Phases one after the other have a time of their own; concurrent operations share it.
     const c = charts.get(key(o));
     return operationSection(o, c, anchor(o, i), isPreparation(o) ? null : group("phase " + o.phase + (c ? c.start : "")), marked, few && !isPreparation(o) && !hidden.has(o.phase));
   });

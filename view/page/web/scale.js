@@ -49,7 +49,7 @@ export function needsLog(values) {
   return range !== null && range[1] / range[0] > 30;
 }
 
-// unite returns the middles of the columns of several charts, each of which begins at 0, and a way to bring the figures of a chart to them: at each,
+// unite returns the middles of the columns of several charts, each beginning at 0, and a way to bring the figures of a chart to them: at each,
 // that of the column it lies in. Charts may have columns of different length.
 export function unite(charts) {
   const x = [...new Set(charts.flatMap((c) => c.objects.map((_, i) => (i + 0.5) * c.step_s)))].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-// Colours of charts, for the theme that is shown. They are those of Okabe and Ito, and viridis: people who see fewer colours
+// Colours of charts, for the theme that is shown. They are from Okabe and Ito, and viridis: people who see fewer colours
 // distinguish them too.
 const palettes = {
   light: {

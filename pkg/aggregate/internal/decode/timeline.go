@@ -23,13 +23,13 @@ type Timeline struct {
 	N      int
 }
 
-// StartedIn returns the index of the segment in which an operation started; -1 if none.
+// StartedIn returns the index of the segment where an operation started; -1 if none.
 func (t Timeline) StartedIn(start int64) int {
 	return t.index(start - t.From)
 }
 
-// EndedIn returns the index of the segment in which an operation ended; -1 if none. One that ends on a boundary counts
-// in the segment before, in which it ran, unless it has no duration.
+// EndedIn returns the index of the segment where an operation ended; -1 if none. One that ends on a boundary counts
+// in the segment before, where it ran, unless it has no duration.
 func (t Timeline) EndedIn(start, end int64) int {
 	if end == start {
 		return t.index(end - t.From)

@@ -190,7 +190,7 @@ func (p *Proxy) pump(from, to net.Conn) {
 	}
 }
 
-// SetRate slows everything down to so many bytes per millisecond.
+// SetRate limits throughput to this number of bytes per millisecond.
 func (p *Proxy) SetRate(rate int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -105,7 +105,7 @@ func closes(t *testing.T, client func(testing.TB, *server) (exchange.Client, fun
 			connected++
 		}
 	}
-	closed := (requests - 1) / n // of which each was followed by a request
+	closed := (requests - 1) / n // each followed by a request
 	for end(); ended.Load() < s.made.Load(); {
 		time.Sleep(time.Millisecond)
 	}

@@ -22,7 +22,7 @@ import (
 	"warp/pkg/search"
 )
 
-// Way is a way in which a client is ended. A hang-up is handled as a request to end is.
+// Way is a way to end a client. A hang-up counts as a request to end.
 type Way string
 
 // The ways.
@@ -31,11 +31,11 @@ const (
 	ByKill    Way = "killed"
 )
 
-// Ended is a run of two clients of which the second is ended.
+// Ended is a run of two clients whose second is ended.
 type Ended struct {
 	Observer
 	Plan  *bench.Plan
-	Phase int // in which the client is ended; their number: in the clean-up
+	Phase int // when the client is ended; the number of phases: in the clean-up
 	Way   Way
 	Why   string          // what a client says that is asked to end
 	Over  context.Context // of the test
@@ -164,7 +164,7 @@ func (r *Ended) Check(t *testing.T, result *coordinator.Result, merged []byte, n
 	}
 }
 
-// namedIn reports whether operations of this phase belong to phases of a plan; those of a trial have a longer name.
+// namedIn reports whether operations of this phase belong to phases of a plan; phases of a trial have a longer name.
 func namedIn(phases []bench.Phase, name string) bool {
 	return slices.ContainsFunc(phases, func(ph bench.Phase) bool {
 		return ph.Measures() && slices.ContainsFunc(ph.Names(), func(n string) bool {

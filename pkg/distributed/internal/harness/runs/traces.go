@@ -39,7 +39,7 @@ func Player(t *testing.T, operations, objects int, kinds ...string) *trace.Playe
 	return tracetest.Player(t, text.Bytes(), trace.NoNames)
 }
 
-// Replay is a plan that replays a trace, and the parts for so many clients.
+// Replay is a plan that replays a trace, and its parts for the clients.
 func Replay(t *testing.T, host string, p *trace.Player, clients int) (*bench.Plan, coordinator.Trace) {
 	t.Helper()
 	w := &replay.Replay{Trace: "monday", Summary: p.Summary, Speed: 1, Missing: replay.MissingCreate, Keys: replay.KeysHash}
