@@ -22,7 +22,7 @@ var appendInfo = work.Info{
 	New:     func() work.Workload { return &Append{} },
 }
 
-// maxAppends is how often S3 lets an object be appended to.
+// maxAppends is the maximum number of appends to an object in S3.
 const maxAppends = 10000
 
 // Append appends to objects.
@@ -36,7 +36,7 @@ type Append struct {
 type appended struct {
 	object uint64
 	size   int64
-	parts  uint64 // that it may still get; 0: there is no object
+	parts  uint64 // that may still be appended; 0: no object
 }
 
 // Flags binds the parameters.
@@ -62,20 +62,20 @@ func (a *Append) Traits() work.Traits {
 	}
 }
 
-// Estimate returns what appends come to. Each thread may leave an object before it is full.
+// Estimate returns the cost of appends. Each thread may leave an object unfilled.
 func (a *Append) Estimate(t work.Turns) (c work.Cost) {
 	c.Upload(op.Append, t)
 	c.Objects = min(t.Count, t.Count/a.Parts+uint64(t.Threads))
 	return c
 }
 
-// Prepare sets up what the threads work with.
+// Prepare sets up the state of the threads.
 func (a *Append) Prepare(_ *dataset.DataSet, threads int) error {
 	a.threads = make([]appended, threads)
 	return nil
 }
 
-// Do appends once. After an error the size of the object is not known, so the next append begins a new one.
+// Do appends once. After an error the size of the object is unknown, so the next append begins a new object.
 func (a *Append) Do(ctx context.Context, w *work.Worker) error {
 	t := &a.threads[w.ID]
 	if t.parts == 0 {

@@ -19,8 +19,8 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// Archive is an archive of contents of a data set. Only what lies between these is in memory, unless it is compressed. One Archive
-// serves many requests, one after the other.
+// Archive is an archive of contents of a data set. Unless it is compressed, memory holds only the headers between contents. An Archive
+// serves many requests, one after another.
 type Archive struct {
 	set      *dataset.DataSet
 	body     *generator.Body
@@ -35,8 +35,8 @@ type Archive struct {
 
 // section is a header in an archive, and the file that follows.
 type section struct {
-	from   int64 // where the header begins in the archive
-	header int   // where it ends in the text
+	from   int64 // offset of the header in the archive
+	header int   // end of the header in the text
 	index  uint64
 	size   int64 // of the file
 }
@@ -47,7 +47,7 @@ func NewArchive(set *dataset.DataSet) *Archive { return &Archive{set: set, body:
 // Size returns the size of the archive, before it is compressed.
 func (a *Archive) Size() int64 { return a.size }
 
-// skeleton takes what a library writes of an archive: headers, but not the contents of files.
+// skeleton collects the headers that a library writes of an archive; the contents of files are only counted.
 type skeleton struct {
 	*Archive
 	inFile bool
@@ -61,7 +61,7 @@ func (s *skeleton) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// file writes the contents of a file, of which only the size counts.
+// file writes the contents of a file; only their size counts.
 func (s *skeleton) file(w io.Writer, flush func() error, index uint64, size int64) error {
 	if err := flush(); err != nil {
 		return err
@@ -117,7 +117,13 @@ func (a *Archive) zip(n uint64, file func(k uint64) (name string, index uint64))
 		if _, err := io.CopyBuffer(sum, struct{ io.Reader }{a.body}, buffer); err != nil {
 			return err
 		}
-		f, err := w.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CRC32: sum.Sum32(), CompressedSize64: uint64(size), UncompressedSize64: uint64(size)})
+		f, err := w.CreateRaw(&zip.FileHeader{
+			Name:               name,
+			Method:             zip.Store,
+			CRC32:              sum.Sum32(),
+			CompressedSize64:   uint64(size),
+			UncompressedSize64: uint64(size),
+		})
 		if err != nil {
 			return err
 		}
@@ -135,7 +141,7 @@ func (a *Archive) ReadAt(p []byte, off int64) (n int, err error) {
 		if at >= a.size {
 			return n, io.EOF
 		}
-		// The last section whose file begins at or before the place, if any.
+		// The last section with a file that begins at or before the offset, if any.
 		i, found := slices.BinarySearchFunc(a.sections, at, func(s section, at int64) int { return int(max(-1, min(1, s.from-at))) })
 		if !found {
 			i--
@@ -178,7 +184,7 @@ func (a *Archive) compress() (*bytes.Reader, error) {
 	return bytes.NewReader(a.compressed.Bytes()), nil
 }
 
-// PutArchive uploads n new objects as a tar archive, which the server extracts. The archive has the key of the first of them. It
+// PutArchive uploads n new objects as a tar archive, which the server extracts. The archive has the key of the first object. PutArchive
 // returns load.ErrDone if the store is full.
 func (a *Archive) PutArchive(ctx context.Context, w *work.Worker, n int, compress bool) error {
 	first := w.Set.NewBlock(uint64(n))
@@ -250,7 +256,7 @@ func (a *Archive) PutFiles(ctx context.Context, w *work.Worker, i, n uint64) err
 // FileName returns the name of file k of a zip archive.
 func FileName(k uint64) string { return strconv.FormatUint(k, 10) + ".rnd" }
 
-// fileIndex returns the index by which file k of archive i has its size and contents.
+// fileIndex returns the index that determines size and contents of file k of archive i.
 func fileIndex(i, k uint64) uint64 { return generator.Mix(i, k) }
 
 // GetFile reads file k out of a zip archive. With verify it compares it with what was uploaded.
@@ -273,7 +279,7 @@ func FanOut(ctx context.Context, w *work.Worker, n int) error {
 	for k := range uint64(n) {
 		i := first + k*w.Set.Part.Total
 		if keys = append(keys, w.Set.Keys.Key(i)); k > 0 {
-			w.Set.NotUploaded(i) // it gets the contents of the first one
+			w.Set.NotUploaded(i) // it has the contents of the first object
 		}
 	}
 	total := o.Size * int64(n)

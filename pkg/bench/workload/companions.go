@@ -8,7 +8,7 @@ import (
 	"warp/pkg/bench/work"
 )
 
-// companion is a workload that a mix can have beside its own operations.
+// companion is a workload that a mix can have in addition to its own operations.
 type companion struct {
 	workload string
 	shares   []companionShare
@@ -21,7 +21,7 @@ type companionShare struct {
 	object string // what the turns do, for help
 }
 
-// heldSize is the size of objects that are only locked.
+// heldSize is the size of objects that are locked and never read.
 const heldSize = 1 << 10
 
 var companions = []companion{
@@ -80,7 +80,7 @@ var companions = []companion{
 	}},
 }
 
-// CompanionParams are the parameters of companions that a mix has.
+// CompanionParams are the parameters of a mix's companions.
 type CompanionParams struct {
 	PerArchive int    `json:"objs_per"`
 	Files      uint64 `json:"files"`
@@ -100,18 +100,18 @@ func defaults[W work.Workload](w W) W {
 	return w
 }
 
-// lock sets what is locked in a mix.
+// lock sets the locked objects of a mix.
 func (m *Mixed) lock(l *Locking, name string) {
 	l.Objects, l.Versions, l.Size = m.Objects, 1, heldSize
 	l.PutShare, l.GetShare = m.Others.Of(name+"-put"), m.Others.Of(name+"-get")
 }
 
-// has reports whether a share is one of the companion.
+// has reports whether a share is the companion's.
 func (c *companion) has(share string) bool {
 	return slices.ContainsFunc(c.shares, func(s companionShare) bool { return s.name == share })
 }
 
-// name returns what tells its operations from those of others.
+// name returns the name that distinguishes its operations from others'.
 func (c *companion) name() string {
 	if len(c.shares) == 1 {
 		return c.shares[0].name
@@ -119,7 +119,7 @@ func (c *companion) name() string {
 	return c.workload
 }
 
-// Companions returns the workloads that have a share.
+// Companions returns the workloads with a share.
 func (m *Mixed) Companions() (own work.Share, others []work.Companion) {
 	for _, s := range m.shares() {
 		own += s.share
@@ -134,7 +134,7 @@ func (m *Mixed) Companions() (own work.Share, others []work.Companion) {
 		}
 		params, err := json.Marshal(c.make(m))
 		if err != nil {
-			panic(err) // they are numbers and texts
+			panic(err) // numbers and strings can always be encoded
 		}
 		others = append(others, work.Companion{Name: c.name(), Weight: sum, Workload: c.workload, Params: params})
 	}

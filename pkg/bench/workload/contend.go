@@ -39,7 +39,7 @@ type Contend struct {
 	writers []*writer // of each thread
 }
 
-// maxDoubled is how often the longest pause doubles.
+// maxDoubled is how many times the longest pause doubles.
 const maxDoubled = 6
 
 // Flags binds the parameters.
@@ -79,14 +79,14 @@ func (c *Contend) Traits() work.Traits {
 	}
 }
 
-// Estimate returns what attempts come to: each reads an object, and tries to replace it.
+// Estimate returns the cost of attempts: each reads an object, and tries to replace it.
 func (c *Contend) Estimate(t work.Turns) (cost work.Cost) {
 	cost.Download(op.Get, t)
 	cost.Overwrite(t)
 	return cost
 }
 
-// Prepare makes what the threads keep.
+// Prepare sets up the state of the threads.
 func (c *Contend) Prepare(set *dataset.DataSet, threads int) error {
 	c.rounds, c.writers = nil, nil
 	for range c.Keys {
@@ -98,7 +98,7 @@ func (c *Contend) Prepare(set *dataset.DataSet, threads int) error {
 	return nil
 }
 
-// writer is what a thread keeps.
+// writer is the state of a thread.
 type writer struct {
 	body    attemptBody
 	reader  attemptReader
@@ -146,7 +146,7 @@ func (c *Contend) Do(ctx context.Context, w *work.Worker) error {
 		wr.commits++
 		wr.lost = 0
 		return nil
-	case s3.Outcome(err, work.ConditionStatuses) == 0, w.Call.Retries+w.Call.Resent > 0: // what was refused may be the second try of one that succeeded
+	case s3.Outcome(err, work.ConditionStatuses) == 0, w.Call.Retries+w.Call.Resent > 0: // a refused retry may follow a success
 		r.unknown(next)
 		return err
 	}
@@ -184,14 +184,15 @@ func (c *Contend) Notes() []string {
 	if commits == 0 {
 		return []string{"Contention: no writer ever won a round"}
 	}
-	return []string{fmt.Sprintf("Contention: %d commits, %d requests in vain (%.0f%%); %d to %d commits per writer, fairness %.2f (Jain's index: 1 if all are equal, %.2f if one has all)",
+	return []string{fmt.Sprintf("Contention: %d commits, %d requests in vain (%.0f%%); %d to %d commits per writer, "+
+		"fairness %.2f (Jain's index: 1 if all are equal, %.2f if one has all)",
 		commits, vain, 100*float64(vain)/float64(commits+vain), fewest, most,
 		float64(commits)*float64(commits)/(float64(len(c.writers))*float64(squares)), 1/float64(len(c.writers)))}
 }
 
-// attempt is one attempt to replace an object. It stands at the beginning of the contents.
+// attempt is one attempt to replace an object. The contents begin with it.
 type attempt struct {
-	round          uint64 // 1 more than that of the contents to be replaced
+	round          uint64 // 1 more than in the contents to be replaced
 	client         uint64
 	thread, number uint32
 }
@@ -201,20 +202,21 @@ const (
 	attemptBytes int64 = int64(len(attemptMark)) + 24
 )
 
-// append appends the form that contents begin with.
+// append appends the encoded attempt.
 func (a attempt) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint64(append(b, attemptMark...), a.round)
 	b = binary.BigEndian.AppendUint64(b, a.client)
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, a.thread), a.number)
 }
 
-// parseAttempt returns the attempt that contents begin with; the zero attempt, of round 0, if they are those of the preparation.
+// parseAttempt returns the attempt at the beginning of contents; the zero attempt, of round 0, for contents of the preparation.
 func parseAttempt(b []byte) (a attempt) {
 	if int64(len(b)) < attemptBytes || string(b[:len(attemptMark)]) != attemptMark {
 		return a
 	}
 	b = b[len(attemptMark):]
-	return attempt{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint32(b[16:]), binary.BigEndian.Uint32(b[20:])}
+	be := binary.BigEndian
+	return attempt{be.Uint64(b), be.Uint64(b[8:]), be.Uint32(b[16:]), be.Uint32(b[20:])}
 }
 
 // attemptBody is the contents of an attempt.
@@ -236,7 +238,7 @@ func (b *attemptBody) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// attemptReader takes contents, of which it keeps the attempt.
+// attemptReader reads contents and keeps their attempt.
 type attemptReader struct {
 	head [attemptBytes]byte
 	n    int

@@ -8,34 +8,34 @@ import (
 	"warp/pkg/s3"
 )
 
-// rounds is what one client knows of the attempts to replace an object, to find those that the server must not have let through.
-// It is safe for concurrent use.
+// rounds is one client's knowledge of the attempts to replace an object. It exposes writes that the server should have refused. It is safe
+// for concurrent use.
 type rounds struct {
 	mu       sync.Mutex
 	winners  map[uint64]attempt // by round, of this client
-	open     map[attempt]bool   // attempts whose outcome is not known yet; true: their contents were read
-	failed   map[attempt]bool   // attempts that were refused, the last ones
+	open     map[attempt]bool   // attempts without a known outcome; true: their contents were read
+	failed   map[attempt]bool   // the latest refused attempts
 	order    []attempt          // of failed
-	next     int                // in order, when that is full
-	kept     uint64             // rounds that are remembered
-	refusals int                // likewise, of attempts
-	highest  uint64             // round that was won
+	next     int                // place in order, once that is full
+	kept     uint64             // number of remembered rounds
+	refusals int                // number of remembered refused attempts
+	highest  uint64             // round won
 	violations
 }
 
 const (
-	// keptRounds is how many rounds of an object are remembered at most. A second winner of one comes soon after the first, or as a commit
-	// that was undone.
+	// keptRounds is the maximum number of remembered rounds of an object. A second winner of a round comes soon after the first, or as an
+	// undone commit.
 	keptRounds = 1 << 16
-	// maxRefused is the same of attempts that were refused. Contents of one that took effect nevertheless are read soon.
+	// maxRefused is the maximum number of remembered refused attempts. If one took effect nevertheless, its contents are read soon.
 	maxRefused = 4096
-	// allRounds and allRefused are how many are remembered of all objects together: some 80 bytes each.
+	// allRounds and allRefused limit them over all objects: some 80 bytes each.
 	allRounds, allRefused = 1 << 19, 1 << 18
-	// leastKept is how many are remembered of each object at least.
+	// leastKept is the minimum of both for each object.
 	leastKept = 16
 )
 
-// newRounds returns what is known of one of so many objects.
+// newRounds returns the state of one object, without rounds yet; objects share the limits of memory.
 func newRounds(objects uint64) *rounds {
 	return &rounds{
 		winners: map[uint64]attempt{}, open: map[attempt]bool{}, failed: map[attempt]bool{},
@@ -44,18 +44,18 @@ func newRounds(objects uint64) *rounds {
 	}
 }
 
-// violations counts what a server that honours conditions does not do.
+// violations counts effects that a server which honours conditions never has.
 type violations struct {
-	twice     uint64 // rounds that were won again
-	effective uint64 // writes that took effect although they were refused
-	undone    uint64 // commits that were followed by an earlier round
+	twice     uint64 // rounds won again
+	effective uint64 // refused writes that took effect
+	undone    uint64 // commits followed by an earlier round
 }
 
 func (v *violations) add(o violations) {
 	v.twice, v.effective, v.undone = v.twice+o.twice, v.effective+o.effective, v.undone+o.undone
 }
 
-// String says in one line what is wrong; empty if nothing is.
+// String describes the violations in one line; empty without any.
 func (v *violations) String() string {
 	var list []string
 	for _, found := range []struct {
@@ -94,14 +94,14 @@ func (r *rounds) found() violations {
 	return r.violations
 }
 
-// begin notes an attempt that is about to be made.
+// begin notes the start of an attempt.
 func (r *rounds) begin(a attempt) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.open[a] = false
 }
 
-// read checks contents that were read by a client, which had won the round latest before.
+// read checks contents that a client has read; latest is the highest round that it had won before the read.
 func (r *rounds) read(a attempt, client, latest uint64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,10 +111,10 @@ func (r *rounds) read(a attempt, client, latest uint64) error {
 	case open:
 		r.open[a] = true
 	case r.failed[a]:
-		delete(r.failed, a) // it is counted once
+		delete(r.failed, a) // counted once
 		r.effective++
 		return violation("round %d: a write took effect although it was refused", a.round)
-	case known && winner != a && a.client != client: // of its own ones each is noticed when it wins
+	case known && winner != a && a.client != client: // an own attempt is noticed when it wins
 		r.winners[a.round] = a
 		r.twice++
 		return violation("round %d had two winners", a.round)
@@ -126,7 +126,7 @@ func (r *rounds) read(a attempt, client, latest uint64) error {
 	return nil
 }
 
-// won notes an attempt that succeeded.
+// won notes a successful attempt.
 func (r *rounds) won(a attempt) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +143,7 @@ func (r *rounds) won(a attempt) error {
 	return nil
 }
 
-// refused notes an attempt that was refused.
+// refused notes a refused attempt.
 func (r *rounds) refused(a attempt) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,7 +163,7 @@ func (r *rounds) refused(a attempt) {
 	r.next = (r.next + 1) % r.refusals
 }
 
-// unknown notes an attempt that may have succeeded or not.
+// unknown notes an attempt with an unknown outcome.
 func (r *rounds) unknown(a attempt) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -67,7 +67,7 @@ func (c *Copy) Traits() work.Traits {
 	return t
 }
 
-// Estimate returns what copies come to.
+// Estimate returns the cost of copies.
 func (c *Copy) Estimate(t work.Turns) (cost work.Cost) {
 	if c.PartSize != 0 {
 		cost.Parts(op.CopyPart, &c.Parts, t)
@@ -87,8 +87,7 @@ func (c *Copy) Do(ctx context.Context, w *work.Worker) error {
 	return work.CopyNew(ctx, w, o)
 }
 
-// Examine makes sure that the server copies ranges of objects: an object that is made of the last part of another one must have the
-// size of that part.
+// Examine makes sure that the server copies ranges of objects: a copy of the last part of an object must have the size of the part.
 func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *dataset.DataSet, bucket string) error {
 	if c.PartSize == 0 {
 		return nil
@@ -106,7 +105,8 @@ func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *dataset.DataSe
 		return fmt.Errorf("copy part %d of %d of %q: %w", n, n, o.Key, err)
 	}
 	if !copied {
-		return fmt.Errorf("the server ignores x-amz-copy-source-range: it copied more or less than the %s of part %d of %d; leave out --part.size", units.Size(length), n, n)
+		const text = "the server ignores x-amz-copy-source-range: it copied more or less than the %s of part %d of %d; leave out --part.size"
+		return fmt.Errorf(text, units.Size(length), n, n)
 	}
 	return nil
 }

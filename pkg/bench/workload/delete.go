@@ -51,7 +51,8 @@ func (d *Delete) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (d *Delete) Validate(use work.Load, _ generator.Spec) []error {
-	if errs := append(d.Picks.CheckOneOf("each object is deleted once", generator.Shuffle, generator.InSequence, generator.Oldest), d.Picks.Check(d.Objects*max(1, d.Versions), d.ListExisting)...); len(errs) > 0 {
+	errs := d.Picks.CheckOneOf("each object is deleted once", generator.Shuffle, generator.InSequence, generator.Oldest)
+	if errs = append(errs, d.Picks.Check(d.Objects*max(1, d.Versions), d.ListExisting)...); len(errs) > 0 {
 		return errs
 	}
 	if d.Batch < 1 || d.Batch > ops.MaxEntries {
@@ -67,9 +68,10 @@ func (d *Delete) Validate(use work.Load, _ generator.Spec) []error {
 		return errs
 	}
 	// With fewer, the first threads finish before all have started.
-	if n, least := d.Access.Count(d.Objects*max(1, d.Versions)), 4*d.Batch*uint64(max(use.Threads, 1)); !d.ListExisting && !d.Changing() && n < least {
-		return []error{option.Errorf("objects", "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
-			n, use.Threads, d.Batch, least)}
+	n, least := d.Access.Count(d.Objects*max(1, d.Versions)), 4*d.Batch*uint64(max(use.Threads, 1))
+	if !d.ListExisting && !d.Changing() && n < least {
+		const text = "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch"
+		return []error{option.Errorf("objects", text, n, use.Threads, d.Batch, least)}
 	}
 	return nil
 }
@@ -90,7 +92,7 @@ func (d *Delete) Traits() work.Traits {
 	}
 }
 
-// demands returns what is tried before; nil: objects are deleted one by one.
+// demands returns the need for multi-deletes; nil if objects are deleted one by one.
 func (d *Delete) demands() []work.Demand {
 	if d.Batch == 1 {
 		return nil
@@ -101,19 +103,19 @@ func (d *Delete) demands() []work.Demand {
 // pass returns the number of turns that delete all objects.
 func (d *Delete) pass(set *dataset.DataSet) uint64 { return (set.Places() + d.Batch - 1) / d.Batch }
 
-// Estimate returns what deletions come to: a request is about one bucket.
+// Estimate returns the cost of deletions: a request is about one bucket.
 func (d *Delete) Estimate(t work.Turns) (c work.Cost) {
 	c.Request(op.Delete, t.Count*min(t.Set.Buckets(), d.Batch))
 	return c
 }
 
-// Prepare sets up what the threads work with.
+// Prepare sets up the state of the threads.
 func (d *Delete) Prepare(_ *dataset.DataSet, threads int) error {
 	d.batches = make([]batch, threads)
 	return nil
 }
 
-// batch is the objects that one thread deletes in a turn.
+// batch is the objects that a thread deletes in a turn.
 type batch struct {
 	bucket   int
 	objects  []uint64 // by one request
@@ -140,7 +142,7 @@ func (d *Delete) Do(ctx context.Context, w *work.Worker) error {
 	return err
 }
 
-// deleteIn deletes those objects of a batch that are in a bucket: a request is about one of them.
+// deleteIn deletes the objects of a batch in one bucket: a request is about a single bucket.
 func (d *Delete) deleteIn(ctx context.Context, w *work.Worker, bucket int, from, to uint64) (err error) {
 	b := &d.batches[w.ID]
 	b.bucket, b.objects, b.odd = bucket, b.objects[:0], b.odd[:0]
@@ -166,7 +168,7 @@ func (d *Delete) deleteIn(ctx context.Context, w *work.Worker, bucket int, from,
 	return err
 }
 
-// place returns the object at a place: of those that were taken for the turn, or of all.
+// place returns the object at a place: among the objects taken for the turn, or among all.
 func place(w *work.Worker, k uint64) uint64 {
 	if objects := w.Taken(); len(objects) > 0 {
 		return objects[k]
@@ -198,5 +200,5 @@ func (b *batch) delete(ctx context.Context, w *work.Worker) error {
 	})
 }
 
-// notGone is in place of an object of a batch that was not deleted.
+// notGone marks an object of a batch that was not deleted.
 const notGone = math.MaxUint64

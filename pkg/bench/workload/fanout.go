@@ -26,7 +26,7 @@ type Fanout struct {
 	Copies int `json:"copies"`
 }
 
-// maxCopies is the largest number of objects that an upload makes.
+// maxCopies is the maximum number of objects of an upload.
 const maxCopies = 1000
 
 // Flags binds the parameters.
@@ -53,7 +53,7 @@ func (f *Fanout) Traits() work.Traits {
 	}
 }
 
-// Estimate returns what uploads come to.
+// Estimate returns the cost of uploads.
 func (f *Fanout) Estimate(t work.Turns) (c work.Cost) {
 	c.Upload(op.Post, t)
 	c.Objects, c.Stored = c.Objects*uint64(f.Copies), c.Stored*int64(f.Copies)

@@ -25,7 +25,7 @@ var getInfo = work.Info{
 	Kinds:   []op.Kind{op.GetPart, op.MultipartGet},
 }
 
-// Get downloads objects, in one piece or in parts, or ranges of them.
+// Get downloads objects, in one piece or in parts, or their ranges.
 type Get struct {
 	work.Prepared
 	Versioning
@@ -51,7 +51,10 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (g *Get) Validate(_ work.Load, data generator.Spec) []error {
-	errs := slices.Concat(g.Prepared.Check(), g.Versioning.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
+	errs := slices.Concat(
+		g.Prepared.Check(), g.Versioning.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting),
+		g.Ranges.Check(data, g.ListExisting), g.Conditions.Check(),
+	)
 	if g.PartSize == 0 {
 		return append(errs, g.Parts.CheckConcurrency()...)
 	}
@@ -89,7 +92,7 @@ func (g *Get) Traits() work.Traits {
 	return t
 }
 
-// Estimate returns what downloads come to.
+// Estimate returns the cost of downloads.
 func (g *Get) Estimate(t work.Turns) (c work.Cost) {
 	if g.PartSize == 0 {
 		c.Ranges(g.All(), t)

@@ -38,12 +38,12 @@ func (l *LegalHold) Traits() work.Traits {
 	return l.TraitsOf(op.LegalHold, op.GetLegalHold, probe.LegalHold)
 }
 
-// Estimate returns how many requests of each kind there are.
+// Estimate returns the requests of each kind.
 func (l *LegalHold) Estimate(t work.Turns) work.Cost {
 	return l.EstimateShares(t, op.LegalHold, op.GetLegalHold)
 }
 
-// Finish places a legal hold on a version that was uploaded: of one that never had a hold, none can be read.
+// Finish places a legal hold on an uploaded version, since a version that never had a hold has none to read.
 func (l *LegalHold) Finish(ctx context.Context, w *work.Worker, o dataset.Object) error {
 	return putLegalHold(ctx, w, o, true)
 }
@@ -67,5 +67,7 @@ func putLegalHold(ctx context.Context, w *work.Worker, o dataset.Object, on bool
 	if on {
 		value = 1
 	}
-	return w.Change(ctx, op.LegalHold, o, dataset.SettingHold, value, func(c *s3.Call) error { return ops.PutLegalHold(ctx, w.S3, c, &w.Doc, on) })
+	return w.Change(ctx, op.LegalHold, o, dataset.SettingHold, value, func(c *s3.Call) error {
+		return ops.PutLegalHold(ctx, w.S3, c, &w.Doc, on)
+	})
 }

@@ -43,7 +43,7 @@ type List struct {
 	threads []listing
 }
 
-// dot is the delimiter that each key of a run has once after its number, so that each object is rolled up by itself.
+// dot is the delimiter that follows the number in each key of a run, so that each object is rolled up by itself.
 const dot = "."
 
 // Flags binds the parameters.
@@ -88,12 +88,13 @@ func (l *List) Validate(_ work.Load, data generator.Spec) []error {
 		errs = append(errs, option.Errorf("metadata", "version 1 of the request has none; leave out --list-version=1"))
 	}
 	if l.Several() && (l.Version == 1 || l.Metadata || l.StartAfter) {
-		errs = append(errs, option.Errorf("versions", "a request for versions has no --list-version, --metadata or --start-after; leave them out"))
+		const text = "a request for versions has no --list-version, --metadata or --start-after; leave them out"
+		errs = append(errs, option.Errorf("versions", text))
 	}
 	return errs
 }
 
-// notInDirectory returns what directory buckets lack of these listings; empty: nothing.
+// notInDirectory returns the feature of these listings that directory buckets lack; empty if they have all.
 func (l *List) notInDirectory() string {
 	switch {
 	case l.StartAfter:
@@ -108,7 +109,7 @@ func (l *List) notInDirectory() string {
 	return ""
 }
 
-// Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
+// Traits declares that objects are only read. If they are existing ones, there must be at least one to list.
 func (l *List) Traits() work.Traits {
 	t := work.Traits{
 		Effect:  work.Reads,
@@ -134,10 +135,10 @@ func (l *List) Traits() work.Traits {
 	return t
 }
 
-// picks reports whether the object of a turn says what is listed, not the thread.
+// picks reports whether the object of a turn decides what is listed, rather than the thread.
 func (l *List) picks() bool { return l.Access != (generator.Access{}) }
 
-// Prepare sets up what the threads work with.
+// Prepare sets up the state of the threads.
 func (l *List) Prepare(set *dataset.DataSet, threads int) error {
 	l.threads = make([]listing, threads)
 	if l.StartAfter && !l.picks() {
@@ -146,7 +147,7 @@ func (l *List) Prepare(set *dataset.DataSet, threads int) error {
 	return nil
 }
 
-// Estimate returns how many pages listings have. Of objects that are not the run's own it knows nothing.
+// Estimate returns the pages of listings. It knows nothing of objects that are not the run's own.
 func (l *List) Estimate(t work.Turns) (c work.Cost) {
 	pages := uint64(1)
 	if !l.ListExisting {
@@ -171,7 +172,8 @@ func (l *List) Do(ctx context.Context, w *work.Worker) error {
 	}
 	page := &l.threads[w.ID].page
 	page.Reset()
-	page.All, page.MaxKeys, page.Flat, page.Delimiter, page.First, page.Metadata = l.Several(), l.MaxKeys, l.ListFlat, l.Delimiter, l.Version == 1, l.Metadata
+	page.All, page.MaxKeys, page.Flat = l.Several(), l.MaxKeys, l.ListFlat
+	page.Delimiter, page.First, page.Metadata = l.Delimiter, l.Version == 1, l.Metadata
 	if starts := l.threads[l.part(w)].starts; len(starts) > 0 {
 		s := &starts[w.Turn.N%uint64(len(starts))]
 		page.StartAfter, expected = s.after, s.n
@@ -207,8 +209,8 @@ func (l *List) Do(ctx context.Context, w *work.Worker) error {
 	})
 }
 
-// part returns the number of the thread whose directory a turn lists: that of the worker; in an open loop, in which the same few workers
-// may perform all turns, each in turn.
+// part returns the number of the thread that owns the directory to list: the worker's own; in an open loop, where a few workers may perform
+// all turns, each thread in turn.
 func (l *List) part(w *work.Worker) int {
 	if w.Turn.Due.IsZero() {
 		return w.ID
@@ -216,12 +218,13 @@ func (l *List) part(w *work.Worker) int {
 	return int(w.Turn.N % uint64(len(l.threads)))
 }
 
-// counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.
+// counts reports whether the number of entries of a listing is known. Without thread prefixes, other keys may be rolled up too.
 func (l *List) counts(s *dataset.DataSet) bool {
-	return !l.ListExisting && !s.Changes() && !(l.StartAfter && l.picks()) && (l.Delimiter != dot || s.Keys.ClaimsApart()) && !(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
+	return !l.ListExisting && !s.Changes() && !(l.StartAfter && l.picks()) && (l.Delimiter != dot || s.Keys.ClaimsApart()) &&
+		!(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
 }
 
-// demands returns what listings need of the server.
+// demands returns the capabilities that listings need.
 func (l *List) demands() (list []work.Demand) {
 	for _, d := range []struct {
 		needed bool
@@ -250,7 +253,7 @@ func (l *List) demands() (list []work.Demand) {
 
 var errListing = errors.New("a listing does not hold what was uploaded")
 
-// list reads all pages of a listing and returns how many of the run's own objects in directory dir it held.
+// list reads all pages of a listing and returns the number of the run's own objects of directory dir in it.
 func (l *List) list(ctx context.Context, w *work.Worker, rec *op.Op, dir int) (seen uint64, err error) {
 	t := &l.threads[w.ID].tally
 	t.reset(w.Set, max(1, l.Each()))
@@ -285,16 +288,17 @@ func (l *List) list(ctx context.Context, w *work.Worker, rec *op.Op, dir int) (s
 	}
 }
 
-// directory returns the directory that a worker lists, and how many prepared objects it holds. Without thread prefixes there
-// is one directory with all of them. Clients that share the objects begin at different ones.
+// directory returns the directory that a worker lists, and the number of prepared objects in it. Without thread prefixes there is a single
+// directory. Clients that share the objects begin at different directories.
 func directory(s *dataset.DataSet, worker int) (dir int, objects uint64) {
 	n, dirs := s.Names(), uint64(s.Keys.Dirs())
-	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs)) // object d is the first in its directory; with fewer objects than threads some are empty
+	// Object d is the first in its directory; with fewer objects than threads some directories are empty.
+	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs))
 	dir = s.Keys.DirOf(d)
 	return dir, objectsIn(s, dir)
 }
 
-// objectsIn returns how many prepared objects a directory holds.
+// objectsIn returns the number of prepared objects in a directory.
 func objectsIn(s *dataset.DataSet, dir int) uint64 {
 	d, dirs := uint64(dir), uint64(s.Keys.Dirs())
 	return (max(d, s.Names()) - d + dirs - 1) / dirs
@@ -309,7 +313,7 @@ func inBucket(s *dataset.DataSet, dir, bucket int, n uint64) (in uint64) {
 		return 0
 	}
 	first, step := firstIn(s, dir), uint64(s.Keys.Dirs())
-	for k := range min(n, s.Buckets()) { // the buckets of those that follow are the same again
+	for k := range min(n, s.Buckets()) { // buckets repeat after these
 		if s.BucketOf(first+k*step) == bucket {
 			in += (n - k + s.Buckets() - 1) / s.Buckets()
 		}
@@ -317,7 +321,7 @@ func inBucket(s *dataset.DataSet, dir, bucket int, n uint64) (in uint64) {
 	return in
 }
 
-// claimsAmong counts the claims in a page of a listing. There are some only without thread prefixes.
+// claimsAmong counts the claims in a page of a listing; with thread prefixes there are none.
 func claimsAmong(s *dataset.DataSet, entries []ops.Entry) (n int) {
 	if s.Keys.ClaimsApart() {
 		return 0
@@ -357,7 +361,7 @@ func (t *tally) reset(s *dataset.DataSet, versions uint64) {
 	*t = tally{versions: versions, bits: bits}
 }
 
-// add adds the entries of a page. A page may begin with the last key of the one before.
+// add adds the entries of a page. A page may begin with the last key of the preceding page.
 func (t *tally) add(s *dataset.DataSet, entries []ops.Entry, dir int) {
 	for _, e := range entries {
 		id := ops.ObjectID{Key: e.Key, Version: e.Version}
@@ -375,8 +379,8 @@ func (t *tally) add(s *dataset.DataSet, entries []ops.Entry, dir int) {
 	}
 }
 
-// find finds out the number of a version of object i, and reports whether the run has its id: that of an upload which failed may be
-// listed too. Listings have the latest version first.
+// find returns the number of a version of object i, and reports whether the run knows its ID; a listing may also hold the version of a
+// failed upload. Listings have the latest version first.
 func (t *tally) find(s *dataset.DataSet, i uint64, id ops.ObjectID) bool {
 	if t.versions == 1 {
 		return true

@@ -8,17 +8,17 @@ import (
 	"warp/pkg/generator"
 )
 
-// start is a key after which a listing begins, and how many prepared objects follow.
+// start is a key to begin a listing after, and the number of prepared objects that follow.
 type start struct {
 	after string
 	n     uint64
 }
 
-// maxStarts is how many keys a thread begins at in turn.
+// maxStarts is the number of starts that a thread uses in turn.
 const maxStarts = 16
 
-// setStarts gives each thread random starts of its listings. What follows them is counted in one pass over the keys of a directory, which all
-// threads may have in common.
+// setStarts gives each thread random starts of its listings. It counts the keys after them in one pass over a directory, which threads may
+// share.
 func setStarts(s *dataset.DataSet, threads []listing) {
 	inDir := map[int][]*start{}
 	for id := range threads {
@@ -40,10 +40,12 @@ func setStarts(s *dataset.DataSet, threads []listing) {
 // countFollowing counts the keys of a directory that follow each start.
 func countFollowing(s *dataset.DataSet, dir int, starts []*start) {
 	slices.SortFunc(starts, func(a, b *start) int { return strings.Compare(a.after, b.after) })
-	follows := make([]uint64, len(starts)+1) // keys that follow so many of the starts
+	follows := make([]uint64, len(starts)+1) // by the number of starts before a key
 	first, step := firstIn(s, dir), uint64(s.Keys.Dirs())
 	for i := range objectsIn(s, dir) {
-		before, _ := slices.BinarySearchFunc(starts, s.Keys.Key(first+i*step), func(at *start, key string) int { return strings.Compare(at.after, key) })
+		before, _ := slices.BinarySearchFunc(starts, s.Keys.Key(first+i*step), func(at *start, key string) int {
+			return strings.Compare(at.after, key)
+		})
 		follows[before]++
 	}
 	sum := uint64(0)

@@ -12,14 +12,14 @@ import (
 	"warp/pkg/s3/probe"
 )
 
-// Locking is a workload that locks versions, and reads their locks, but for its requests.
+// Locking is the common part of the workloads that lock versions and read their locks: all but the requests.
 type Locking struct {
 	work.Prepared
 	Versioning
 	Picks
 	PutShare work.Share `json:"put_distrib"`
 	GetShare work.Share `json:"get_distrib"`
-	Size     int64      `json:"object_size,omitempty"` // of all objects; 0: the sizes of the data set hold
+	Size     int64      `json:"object_size,omitempty"` // of all objects; 0: the sizes are the data set's
 
 	kinds work.Proportions
 }
@@ -42,7 +42,7 @@ func (l *Locking) Validate(work.Load, generator.Spec) []error {
 	return errs
 }
 
-// TraitsOf declares that versions are locked by operations of one kind, and locks read by those of another.
+// TraitsOf declares that operations of kind put lock versions, and operations of kind get read locks.
 func (l *Locking) TraitsOf(put, get op.Kind, row *probe.Capability) work.Traits {
 	t := work.Traits{
 		Effect: work.Changes,
@@ -65,7 +65,7 @@ func (l *Locking) TraitsOf(put, get op.Kind, row *probe.Capability) work.Traits 
 	return t
 }
 
-// EstimateShares returns how many requests of each kind there are.
+// EstimateShares returns the requests of each kind.
 func (l *Locking) EstimateShares(t work.Turns, put, get op.Kind) (c work.Cost) {
 	c.Request(put, t.Of(l.PutShare, l.PutShare+l.GetShare).Count)
 	c.Request(get, t.Of(l.GetShare, l.PutShare+l.GetShare).Count)
@@ -78,8 +78,8 @@ func (l *Locking) Prepare(set *dataset.DataSet, _ int) error {
 	return nil
 }
 
-// Puts reports whether the turn is to lock a version, not to read its lock.
+// Puts reports whether the turn locks a version, rather than reading its lock.
 func (l *Locking) Puts(turn uint64) bool { return l.kinds.At(turn) == 0 }
 
-// LockedFor is for how long versions are locked. The clean-up removes them earlier.
+// LockedFor is the retention period of locked versions. The clean-up removes them earlier.
 const LockedFor = time.Hour

@@ -24,7 +24,7 @@ var mixedInfo = work.Info{
 	New:     func() work.Workload { return &Mixed{} },
 }
 
-// Mixed performs several kinds of operations on objects that exist at the moment.
+// Mixed performs several kinds of operations on the existing objects of a changing data set.
 type Mixed struct {
 	work.Prepared
 	Picks
@@ -53,7 +53,7 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 	m.Conditions.Bind(fs)
 }
 
-// Bind binds those of the four operations on whole objects, with a default of --objects.
+// Bind binds the parameters of the four operations on whole objects, with a default of --objects.
 func (m *Mixed) Bind(fs *flag.FlagSet, objects uint64) {
 	m.Prepared.Bind(fs, objects, "")
 	m.Picks.Bind(fs, generator.AccessForms, "any of them, or where none join and leave each once in random order, then again in another one")
@@ -72,12 +72,13 @@ func (m *Mixed) Validate(_ work.Load, data generator.Spec) []error {
 	case len(errs) > 0 || !m.inParts():
 		return errs
 	case m.PutPartsShare > 0 && (m.IfMatch == work.Current || m.IfNoneMatch == work.Current):
-		return []error{option.Errorf("if-match, if-none-match", "current: not with --multipart-put-distrib: the ETags of those objects are not kept")}
+		const text = "current: not with --multipart-put-distrib: the ETags of those objects are not kept"
+		return []error{option.Errorf("if-match, if-none-match", text)}
 	}
 	return m.Parts.CheckSizes(data.Sizes)
 }
 
-// CheckMix returns errors for invalid parameters, but for those of parts.
+// CheckMix returns errors for invalid parameters other than parts.
 func (m *Mixed) CheckMix(data generator.Spec) []error {
 	errs := append(m.Prepared.Check(), m.Ranges.Check(data, false)...)
 	if errs = append(errs, m.Picks.Check(m.Objects, false)...); m.Access.Last > 0 && m.DeleteShare > 0 {
@@ -93,7 +94,8 @@ func (m *Mixed) CheckMix(data generator.Spec) []error {
 		return errs
 	}
 	if len(m.Traits().Kinds) == 0 {
-		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do with the objects")}
+		const text = "all are 0, so there is nothing to do with the objects"
+		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", text)}
 	}
 	if m.DeleteShare > m.PutShare+m.PutPartsShare {
 		return []error{option.Errorf("delete-distrib",
@@ -112,14 +114,14 @@ type kindShare struct {
 	share work.Share
 }
 
-// Places in the list of shares.
+// Indices in the list of shares.
 const (
 	mixGet = iota
 	mixStat
 	mixPut
 	mixPutParts
 	mixDelete
-	mixOthers // from here on: Operations
+	mixOthers // and up: Operations
 )
 
 func (m *Mixed) shares() []kindShare {
@@ -169,7 +171,7 @@ func (m *Mixed) Traits() work.Traits {
 	return t
 }
 
-// Estimate returns what the operations come to that the mix performs itself.
+// Estimate returns the cost of the mix's own operations.
 func (m *Mixed) Estimate(t work.Turns) (c work.Cost) {
 	all, _ := m.Companions()
 	c.Ranges(m.All(), t.Of(m.GetShare, all))
@@ -209,7 +211,7 @@ func (m *Mixed) proportions(seed uint64) work.Proportions {
 	return work.NewProportions(seed, shares...)
 }
 
-// needs returns what a turn needs, by its kind.
+// needs returns the needs of a turn, by its kind.
 func (m *Mixed) needs(turn uint64) (picks bool, takes uint64) {
 	switch m.kinds.At(turn) {
 	case mixPut, mixPutParts:
@@ -220,7 +222,7 @@ func (m *Mixed) needs(turn uint64) (picks bool, takes uint64) {
 	return true, 0
 }
 
-// Do performs one operation of the kind that is due in this turn; without an object for it, an upload.
+// Do performs an operation of the turn's kind; without an object for it, an upload.
 func (m *Mixed) Do(ctx context.Context, w *work.Worker) error {
 	kind := m.kinds.At(w.Turn.N)
 	switch {

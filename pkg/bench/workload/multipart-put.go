@@ -45,7 +45,7 @@ func (m *MultipartPut) Traits() work.Traits {
 	}
 }
 
-// Estimate returns what uploads in parts come to.
+// Estimate returns the cost of uploads in parts.
 func (m *MultipartPut) Estimate(t work.Turns) (c work.Cost) {
 	c.Parts(op.PutPart, &m.Parts, t)
 	return c

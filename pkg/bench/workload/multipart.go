@@ -61,7 +61,7 @@ func (m *Multipart) Traits() work.Traits {
 	}
 }
 
-// Examine checks that the server knows part numbers: several send the whole object instead of a part.
+// Examine checks that the server supports part numbers: some send the whole object instead of a part.
 func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *dataset.DataSet, _ string) error {
 	o := set.At(0)
 	n := m.Number(o.Size)
@@ -89,7 +89,7 @@ func (m *Multipart) Prepare(set *dataset.DataSet, _ int) error {
 	return errors.Join(m.CheckAmong(n, "parts")...)
 }
 
-// Estimate returns what downloads of parts come to.
+// Estimate returns the cost of downloads of parts.
 func (m *Multipart) Estimate(t work.Turns) (c work.Cost) {
 	size := t.Set.Size(0)
 	c.Request(op.Get, t.Count)

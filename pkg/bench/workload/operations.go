@@ -15,17 +15,17 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// Operation is one that a mix can have beside its own: it leaves the objects of the mix as they are, but for their tags.
+// Operation is an additional operation of a mix. It changes nothing of the mix's objects but their tags.
 type Operation struct {
-	Name    string    // of its share
-	Kinds   []op.Kind // that it records
+	Name    string    // of its share and flag
+	Kinds   []op.Kind // recorded
 	Object  string    // what it does, for help
 	Do      func(ctx context.Context, w *work.Worker, o dataset.Object) error
 	InParts bool          // it transfers objects in parts, several at once
-	Like    work.Workload // whose turns come to the same
+	Like    work.Workload // a workload with turns of the same cost
 }
 
-// Operations returns those of a mix.
+// Operations returns the additional operations of a mix.
 func Operations(m *Mixed) []Operation {
 	one := func(kind op.Kind) []op.Kind { return []op.Kind{kind} }
 	copied := work.CopyNew
@@ -61,14 +61,16 @@ func Operations(m *Mixed) []Operation {
 	}
 }
 
-// request returns an operation that is one request.
-func request(kind op.Kind, send func(context.Context, s3.Session, *s3.Call) error) func(context.Context, *work.Worker, dataset.Object) error {
+// request returns an operation of a single request.
+func request(
+	kind op.Kind, send func(context.Context, s3.Session, *s3.Call) error,
+) func(context.Context, *work.Worker, dataset.Object) error {
 	return func(ctx context.Context, w *work.Worker, o dataset.Object) error {
 		return w.Request(ctx, kind, o, send)
 	}
 }
 
-// listPage lists the first page of the prefix of an object.
+// listPage lists the first page of an object's prefix.
 func listPage(ctx context.Context, w *work.Worker, o dataset.Object) error {
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
 		l := ops.Listing{Prefix: w.Set.Keys.Dir(w.Set.DirOf(o.Index))}
@@ -111,7 +113,7 @@ func (s Shares) Of(name string) work.Share {
 	return 0
 }
 
-// Check returns an error for each share of an unknown operation, and for each that is invalid.
+// Check returns an error for each invalid share, and for each share of an unknown operation.
 func (s Shares) Check() (errs []error) {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		known := slices.ContainsFunc(Operations(&Mixed{}), func(o Operation) bool { return o.Name == name }) ||
@@ -133,12 +135,12 @@ func (s Shares) IsZero() bool {
 	return true
 }
 
-// InParts reports whether an operation has a share that transfers objects in parts.
+// InParts reports whether an operation with a share transfers objects in parts.
 func (s Shares) InParts() bool {
 	return slices.ContainsFunc(Operations(&Mixed{}), func(o Operation) bool { return o.InParts && s.Of(o.Name) > 0 })
 }
 
-// Demands returns what the operations need that have a share.
+// Demands returns the demands of the operations with a share.
 func (s Shares) Demands() (list []work.Demand) {
 	for _, o := range Operations(&Mixed{}) {
 		if s.Of(o.Name) == 0 {
@@ -152,7 +154,7 @@ func (s Shares) Demands() (list []work.Demand) {
 	return list
 }
 
-// KindOfObject returns the kind that a workload records for an object: that of the whole transfer, if it is one in parts.
+// KindOfObject returns the kind that a workload records for an object: the whole transfer, if it is in parts.
 func KindOfObject(w work.Workload) string {
 	kinds := w.Traits().Kinds
 	return string(kinds[max(0, slices.IndexFunc(kinds, op.Kind.Whole))])

@@ -10,10 +10,10 @@ import (
 
 // Picks is the parameters of a workload that picks an object for each turn.
 type Picks struct {
-	Access generator.Access `json:"access,omitzero"` // zero: that of DataSet.Pick
+	Access generator.Access `json:"access,omitzero"` // zero: the default of DataSet.Pick
 }
 
-// Bind binds the parameter to a flag; forms are those it may have, and usual says what holds without it.
+// Bind binds the parameter to a flag; forms are the accepted patterns, and usual describes the default.
 func (p *Picks) Bind(fs *flag.FlagSet, forms, usual string) {
 	fs.Var(&p.Access, "access", "`PATTERN` which objects are used in which turn: "+forms+"; without it, "+usual)
 }
@@ -21,7 +21,7 @@ func (p *Picks) Bind(fs *flag.FlagSet, forms, usual string) {
 // UsualAccess is the default of most benchmarks, for Picks.Bind.
 const UsualAccess = "each object once in random order, then again in another one"
 
-// Check returns an error for ranges that so many objects do not have; with existing ones their number is not known yet.
+// Check returns an error for a range beyond the number of objects; with existing objects the number is not known yet.
 func (p *Picks) Check(objects uint64, existing bool) []error {
 	if existing || objects == 0 {
 		return nil
@@ -29,7 +29,7 @@ func (p *Picks) Check(objects uint64, existing bool) []error {
 	return p.CheckAmong(objects, "objects")
 }
 
-// CheckAmong returns an error for ranges that n things of a name do not have.
+// CheckAmong returns an error for a range beyond n things, with their name.
 func (p *Picks) CheckAmong(n uint64, name string) []error {
 	if err := p.Access.Check(n, name); err != nil {
 		return []error{option.Wrap("access", err)}
@@ -37,7 +37,7 @@ func (p *Picks) CheckAmong(n uint64, name string) []error {
 	return nil
 }
 
-// CheckOneOf returns an error for patterns other than these.
+// CheckOneOf returns an error for any other pattern.
 func (p *Picks) CheckOneOf(why string, patterns ...string) []error {
 	if p.Access.Pattern == "" || slices.Contains(patterns, p.Access.Pattern) {
 		return nil

@@ -23,7 +23,7 @@ var putInfo = work.Info{
 	New:     func() work.Workload { return &Put{} },
 }
 
-// Put uploads new objects, or overwrites those of the data set.
+// Put uploads new objects, or overwrites the data set's.
 type Put struct {
 	Verify  bool   `json:"verify,omitempty"`
 	Objects uint64 `json:"objects,omitempty"` // to overwrite; 0: new ones are uploaded
@@ -44,7 +44,7 @@ func (p *Put) Flags(fs *flag.FlagSet) {
 	p.Conditions.Bind(fs)
 }
 
-// prepareNone sets the parameter to no objects.
+// prepareNone sets the number of objects to 0.
 func (p *Put) prepareNone() { p.Objects = 0 }
 
 // Validate checks the parameters.
@@ -101,7 +101,7 @@ func (p *Put) Traits() work.Traits {
 	return t
 }
 
-// Estimate returns what uploads come to, and downloads that verify them.
+// Estimate returns the cost of uploads, and of the downloads that verify them.
 func (p *Put) Estimate(t work.Turns) (c work.Cost) {
 	switch {
 	case p.replaces():
@@ -136,5 +136,5 @@ func (p *Put) Do(ctx context.Context, w *work.Worker) error {
 	return w.Get(ctx, w.Set.At(i), 0, 0, true)
 }
 
-// OverwriteOthers has uploads overwrite objects that other workloads have uploaded.
+// OverwriteOthers makes uploads overwrite objects of other workloads.
 func (p *Put) OverwriteOthers() { p.Objects, p.Replace = 0, true }

@@ -32,7 +32,7 @@ func (r *Ranges) Bind(fs *flag.FlagSet) {
 // Any reports whether ranges are read.
 func (r *Ranges) Any() bool { return r.Range || r.RangeSize > 0 || len(r.List) > 0 }
 
-// Check returns an error for ranges that objects cannot have.
+// Check returns an error for ranges that no object of these sizes has.
 func (r *Ranges) Check(data generator.Spec, existing bool) []error {
 	if r.Verify && existing {
 		return []error{option.Errorf("verify", "the contents of existing objects are not known; leave out --list-existing")}
@@ -68,7 +68,7 @@ func (r *Ranges) single() generator.Range {
 	return generator.Range{Min: int64(r.RangeSize), Max: int64(r.RangeSize), Place: generator.PlaceRandom}
 }
 
-// parts returns what is read of an object of this size in a turn.
+// parts returns the ranges of an object of this size to read in a turn.
 func (r *Ranges) parts(a *dataset.Access, turn uint64, size int64) generator.Parts {
 	switch {
 	case len(r.List) > 0:
@@ -79,7 +79,7 @@ func (r *Ranges) parts(a *dataset.Access, turn uint64, size int64) generator.Par
 	return generator.Parts{}
 }
 
-// Get downloads o, or the ranges of it that belong to the turn, until one fails or the run ends. The object counts in the last one.
+// Get downloads o, or the turn's ranges of o, until one fails or the run ends. The object counts in the last range.
 func (r *Ranges) Get(ctx context.Context, w *work.Worker, o dataset.Object) error {
 	parts := r.parts(&w.Set.Access, w.Turn.N, o.Size)
 	offset, length, _ := parts.Next()
@@ -98,7 +98,7 @@ func (r *Ranges) Get(ctx context.Context, w *work.Worker, o dataset.Object) erro
 	}
 }
 
-// rangeValue is a flag.Value of ranges, which may be left out.
+// rangeValue is a flag.Value of ranges; the flag needs no value.
 type rangeValue struct{ *Ranges }
 
 // IsBoolFlag reports that the flag needs no value.

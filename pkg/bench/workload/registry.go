@@ -1,5 +1,5 @@
-// Package workload has the workloads: a file for each says what one of its turns does. It has no goroutine, clock, limiter or output; the
-// engine in package bench says when a turn comes, the plan how many there are.
+// Package workload has the workloads, each in a file that says what a turn does. It has no goroutine, clock, limiter or output: the engine
+// in package bench decides when turns start, and the plan how many there are.
 package workload
 
 import "warp/pkg/bench/work"

@@ -39,12 +39,12 @@ func (r *Retention) Traits() work.Traits {
 	return r.TraitsOf(op.Retention, op.GetRetention, probe.Retention)
 }
 
-// Estimate returns how many requests of each kind there are.
+// Estimate returns the requests of each kind.
 func (r *Retention) Estimate(t work.Turns) work.Cost {
 	return r.EstimateShares(t, op.Retention, op.GetRetention)
 }
 
-// Finish locks a version that was uploaded: of one without a lock, none can be read.
+// Finish locks an uploaded version, since a version without a lock has none to read.
 func (r *Retention) Finish(ctx context.Context, w *work.Worker, o dataset.Object) error {
 	return putRetention(ctx, w, o)
 }
@@ -65,5 +65,7 @@ func (r *Retention) Do(ctx context.Context, w *work.Worker) error {
 // putRetention locks a version for LockedFor.
 func putRetention(ctx context.Context, w *work.Worker, o dataset.Object) error {
 	until := clock.Wall().Add(LockedFor)
-	return w.Change(ctx, op.Retention, o, dataset.SettingLock, until.Unix(), func(c *s3.Call) error { return ops.PutRetention(ctx, w.S3, c, &w.Doc, until) })
+	return w.Change(ctx, op.Retention, o, dataset.SettingLock, until.Unix(), func(c *s3.Call) error {
+		return ops.PutRetention(ctx, w.S3, c, &w.Doc, until)
+	})
 }

@@ -30,7 +30,7 @@ type Snowball struct {
 	archives []*Archive // by thread
 }
 
-// maxPerArchive is the largest number of objects in an archive.
+// maxPerArchive is the maximum number of objects in an archive.
 const maxPerArchive = 100_000
 
 // Flags binds the parameters.
@@ -57,7 +57,7 @@ func (s *Snowball) Traits() work.Traits {
 	}
 }
 
-// Estimate returns what uploads of archives come to.
+// Estimate returns the cost of uploads of archives.
 func (s *Snowball) Estimate(t work.Turns) (c work.Cost) {
 	c.Request(op.Put, t.Count)
 	archives := t.Count
@@ -81,8 +81,8 @@ func (s *Snowball) Do(ctx context.Context, w *work.Worker) error {
 	return s.archives[w.ID].PutArchive(ctx, w, s.PerArchive, s.Compress)
 }
 
-// tarSize estimates the size of archives of as many files as there are turns: each has a header, both end at a multiple of a block, and a
-// long name takes three more.
+// tarSize estimates the size of archives with one file for each turn. Header and contents of a file each fill whole blocks; a long name
+// takes three more.
 func tarSize(t work.Turns, archives uint64) int64 {
 	const block, shortName = 512, 100
 	header := int64(block)

@@ -39,7 +39,9 @@ func (s *Stat) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (s *Stat) Validate(work.Load, generator.Spec) []error {
-	return slices.Concat(s.Prepared.Check(), s.Versioning.Check(s.Objects), s.Picks.Check(s.Objects*max(1, s.Versions), s.ListExisting), s.Conditions.Check())
+	return slices.Concat(
+		s.Prepared.Check(), s.Versioning.Check(s.Objects), s.Picks.Check(s.Objects*max(1, s.Versions), s.ListExisting), s.Conditions.Check(),
+	)
 }
 
 // Traits declares that objects are only read.
@@ -59,7 +61,7 @@ func (s *Stat) Traits() work.Traits {
 	}
 }
 
-// Do requests those of one object.
+// Do requests the properties of one object.
 func (s *Stat) Do(ctx context.Context, w *work.Worker) error {
 	return w.Stat(ctx, w.Pick())
 }

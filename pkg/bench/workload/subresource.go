@@ -21,7 +21,7 @@ type Subresource struct {
 	request func(ctx context.Context, sess s3.Session, c *s3.Call) error
 }
 
-// NewSubresource returns a workload of requests of a kind.
+// NewSubresource returns a workload that sends requests of a kind.
 func NewSubresource(kind op.Kind, request func(context.Context, s3.Session, *s3.Call) error) *Subresource {
 	return &Subresource{kind: kind, request: request}
 }
@@ -50,12 +50,12 @@ func (r *Subresource) Traits() work.Traits {
 	}
 }
 
-// Do requests that of one object.
+// Do requests the subresource of one object.
 func (r *Subresource) Do(ctx context.Context, w *work.Worker) error {
 	return w.Request(ctx, r.kind, w.Pick(), r.request)
 }
 
-// demands returns that the server must send it.
+// demands returns the need for the subresource.
 func (r *Subresource) demands() []work.Demand {
 	return work.NewDemands(&probe.Capability{Try: func(ctx context.Context, o *probe.Object) error { return r.request(ctx, o.S3, o.Call()) }})
 }

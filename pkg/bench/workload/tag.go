@@ -81,7 +81,7 @@ func (t *Tag) Traits() work.Traits {
 	return tr
 }
 
-// Estimate returns how many requests of each kind there are.
+// Estimate returns the requests of each kind.
 func (t *Tag) Estimate(turns work.Turns) (c work.Cost) {
 	all := t.GetShare + t.PutShare + t.DeleteShare
 	c.Request(op.GetTags, turns.Of(t.GetShare, all).Count)
@@ -108,9 +108,10 @@ func (t *Tag) Do(ctx context.Context, w *work.Worker) error {
 	return DeleteTags(ctx, w, o)
 }
 
-// GetTags reads the tags of an object, which must be what was set last.
+// GetTags reads the tags of an object, and checks that they are the last ones set.
 func GetTags(ctx context.Context, w *work.Worker, o dataset.Object) error {
-	return w.ReadBack(ctx, op.GetTags, o, dataset.SettingTag, func(c *s3.Call) error { return ops.GetTags(ctx, w.S3, c, &w.Doc) }, func(want int64) error {
+	read := func(c *s3.Call) error { return ops.GetTags(ctx, w.S3, c, &w.Doc) }
+	return w.ReadBack(ctx, op.GetTags, o, dataset.SettingTag, read, func(want int64) error {
 		key, value, n := w.Doc.Tags()
 		switch turn, err := strconv.ParseInt(string(value), 10, 64); {
 		case n < 0, want == NoTags && n == 0, n == 1 && string(key) == tagKey && err == nil && turn == want:
@@ -125,7 +126,9 @@ func GetTags(ctx context.Context, w *work.Worker, o dataset.Object) error {
 // PutTag gives an object one tag: the number of the turn.
 func PutTag(ctx context.Context, w *work.Worker, o dataset.Object) error {
 	turn := w.Turn.N
-	return w.Change(ctx, op.PutTags, o, dataset.SettingTag, int64(turn), func(c *s3.Call) error { return ops.PutTag(ctx, w.S3, c, &w.Doc, tagKey, turn) })
+	return w.Change(ctx, op.PutTags, o, dataset.SettingTag, int64(turn), func(c *s3.Call) error {
+		return ops.PutTag(ctx, w.S3, c, &w.Doc, tagKey, turn)
+	})
 }
 
 // DeleteTags removes the tags of an object.
@@ -135,5 +138,5 @@ func DeleteTags(ctx context.Context, w *work.Worker, o dataset.Object) error {
 
 const tagKey = "turn"
 
-// NoTags is the value of SettingTag of an object whose tags were removed.
+// NoTags is the SettingTag of an object after the removal of its tags.
 const NoTags = -1

@@ -32,7 +32,7 @@ func (v *Versioned) Validate(_ work.Load, data generator.Spec) []error {
 	return v.CheckMix(data)
 }
 
-// Traits declares that versions are uploaded and deleted. Clients cannot share them: only the one that uploaded a version has its id.
+// Traits declares that versions are uploaded and deleted. Clients cannot share them: only the uploader of a version knows its ID.
 func (v *Versioned) Traits() work.Traits {
 	t := v.Mixed.Traits()
 	t.Versions, t.Shares = 1, false

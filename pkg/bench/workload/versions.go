@@ -13,15 +13,15 @@ type Versioning struct {
 	Versions uint64 `json:"versions"`
 }
 
-// Bind binds the parameters to flags; use is what is done with the versions.
+// Bind binds the parameters to flags; use completes the usage text: what the workload does with versions.
 func (v *Versioning) Bind(fs *flag.FlagSet, versions uint64, use string) {
 	fs.Uint64Var(&v.Versions, "versions", versions, "`N` number of versions of each object to upload and "+use+" (with --list-existing: the latest N of each); 1: objects are used without version ids")
 }
 
-// Several reports whether there are versions, rather than objects that are used by their keys alone.
+// Several reports whether objects are used by version, rather than by their keys alone.
 func (v *Versioning) Several() bool { return v.Versions > 1 }
 
-// Each returns how many versions each object has, for Traits.Versions.
+// Each returns the number of versions of each object, for Traits.Versions.
 func (v *Versioning) Each() uint64 {
 	if v.Several() {
 		return v.Versions
@@ -29,7 +29,7 @@ func (v *Versioning) Each() uint64 {
 	return 0
 }
 
-// Check returns an error for no versions, and for more than a data set can hold.
+// Check returns an error for zero versions, and for more than a data set can hold.
 func (v *Versioning) Check(objects uint64) []error {
 	if most := work.MaxObjects / max(1, objects); v.Versions < 1 || v.Versions > most {
 		return []error{option.Invalid("versions", v.Versions, fmt.Sprintf("1 to %d of %d objects", most, objects))}

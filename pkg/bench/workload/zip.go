@@ -33,7 +33,7 @@ type Zip struct {
 	files *dataset.Access
 }
 
-// maxFiles is the largest number of files in an archive, each of which takes some 150 bytes of memory while it is uploaded.
+// maxFiles is the maximum number of files in an archive; each takes some 150 bytes of memory during the upload.
 const maxFiles = 10_000_000
 
 // Flags binds the parameters.
@@ -66,7 +66,7 @@ func (z *Zip) Traits() work.Traits {
 	}
 }
 
-// zipSuffix is what the names of archives end in: servers read only in these.
+// zipSuffix is the end of archives' names: servers read only in archives with this suffix.
 const zipSuffix = ".zip"
 
 // Upload uploads the archive.
@@ -74,7 +74,7 @@ func (z *Zip) Upload(ctx context.Context, w *work.Worker, i uint64) error {
 	return NewArchive(w.Set).PutFiles(ctx, w, i, z.Files)
 }
 
-// Contents returns what archives hold.
+// Contents returns the contents of archives.
 func (z *Zip) Contents(l *dataset.Layout) (open work.OpenContents, sized bool) {
 	return func(i uint64) (io.ReaderAt, int64, error) {
 		a := NewArchive(&dataset.DataSet{Layout: l})
@@ -83,7 +83,7 @@ func (z *Zip) Contents(l *dataset.Layout) (open work.OpenContents, sized bool) {
 	}, true
 }
 
-// EstimateUpload returns what the upload of the archive comes to.
+// EstimateUpload returns the cost of the upload of the archive.
 func (z *Zip) EstimateUpload(t work.Turns) (c work.Cost) {
 	c.Request(op.Put, t.Count)
 	c.Objects = t.Count
@@ -93,7 +93,7 @@ func (z *Zip) EstimateUpload(t work.Turns) (c work.Cost) {
 	return c
 }
 
-// Estimate returns what downloads of files come to.
+// Estimate returns the cost of downloads of files.
 func (z *Zip) Estimate(t work.Turns) (c work.Cost) {
 	c.Download(op.Get, t)
 	return c
@@ -110,7 +110,7 @@ func (z *Zip) Do(ctx context.Context, w *work.Worker) error {
 	return GetFile(ctx, w, w.Set.At(0), z.files.Index(w.Turn.N), z.Verify)
 }
 
-// zipSize estimates the size of an archive of as many files as there are turns: each has two headers with its name.
+// zipSize estimates the size of an archive with one file for each turn: each file has two headers with its name.
 func zipSize(t work.Turns) int64 {
 	const headers, end = 30 + 46, 22
 	return t.Size() + int64(t.Count)*int64(headers+2*len(FileName(t.Count))) + end
