@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,39 +10,36 @@ import (
 	"testing"
 )
 
-// phrases are those that were replaced by the terms of docs/glossary.md.
-var phrases = regexp.MustCompile(`(?i)\b(tells whether|(?:it|that|which|this|who) is none\b|whoever|the established (?:tool|format)|on the way home)`)
+var (
+	// phrases were replaced by the terms of docs/glossary.md.
+	phrases = regexp.MustCompile(`(?i)\b(tells whether|(?:it|that|which|this|who) is none\b|whoever|the established (?:tool|format)|on the way home)`)
+	// stilted phrases mostly stand where a noun would do.
+	stilted = regexp.MustCompile(`(?i:\b(?:(?:by|of|in) which|those of|so many)\b)|\bbeside\b|\bBeside [a-z]`)
+)
 
-// TestWords keeps phrases out of code and documents that docs/glossary.md has better terms for.
+// maxStilted is the largest number of stilted phrases in code and documents: room for outputs, whose words stay, and a few more.
+const maxStilted = 251
+
+// TestWords keeps phrases out of code and documents that docs/glossary.md has better terms for, and limits stilted ones.
 func TestWords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all files")
 	}
-	root := filepath.Join("..", "..")
 	read := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			if d != nil && d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root {
-				return filepath.SkipDir
-			}
-			return err
-		}
-		switch filepath.Ext(path) {
-		case ".go", ".md", ".txt", ".txtar", ".sh":
-		default:
-			return nil
-		}
-		if d.Name() == "words_test.go" || d.Name() == "glossary.md" {
-			return nil
-		}
-		text, err := os.ReadFile(path)
+	places := []string(nil)
+	err := eachText(filepath.Join("..", ".."), func(path, text string) {
 		read++
-		for i, line := range strings.Split(string(text), "\n") {
+		prose := filepath.Ext(path) == ".go" || filepath.Ext(path) == ".md"
+		for i, line := range strings.Split(text, "\n") {
 			if found := phrases.FindString(line); found != "" {
-				t.Errorf("%s:%d: %q; see docs/glossary.md", strings.TrimPrefix(path, root+string(filepath.Separator)), i+1, found)
+				t.Errorf("%s:%d: %q; see docs/glossary.md", path, i+1, found)
+			}
+			for _, found := range stilted.FindAllString(line, -1) {
+				if prose {
+					places = append(places, fmt.Sprintf("%s:%d: %s", path, i+1, found))
+				}
 			}
 		}
-		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -49,4 +47,28 @@ func TestWords(t *testing.T) {
 	if read < 300 {
 		t.Errorf("only %d files were read", read)
 	}
+	if len(places) > maxStilted {
+		t.Errorf("%d stilted phrases (want at most %d; a noun often does):\n%s", len(places), maxStilted, strings.Join(places, "\n"))
+	}
+}
+
+// eachText calls f with the code, documents and scripts below root, and their paths from there.
+func eachText(root string, f func(path, text string)) error {
+	return fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != ".":
+			return fs.SkipDir
+		case d.IsDir() || d.Name() == "words_test.go" || d.Name() == "glossary.md":
+			return nil
+		}
+		switch filepath.Ext(path) {
+		case ".go", ".md", ".txt", ".txtar", ".sh":
+			text, err := os.ReadFile(filepath.Join(root, path))
+			f(path, string(text))
+			return err
+		}
+		return nil
+	})
 }

@@ -6,7 +6,7 @@ type Facts struct {
 	NotInDirectory string // what it needs and directory buckets lack; empty: nothing
 }
 
-// Price is the class of requests in which clouds bill an operation.
+// Price is the class of requests that clouds bill an operation as.
 type Price uint8
 
 // Classes of requests.
