@@ -41,8 +41,16 @@ func analyzeCommand(e *process.Env) *cli.Command {
 	list = append(append(list, c.gate.Flags()...), c.http.Flags()...)
 	list = append(list, flags.Categorize(flags.CatReport, []cli.Flag{
 		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording separately"},
-		&cli.StringFlag{Name: "parquet", Destination: &c.table, Usage: "`FILE` write all operations as a Parquet table, a row each, for DuckDB, pandas and the like"},
-		&cli.StringFlag{Name: "format", Destination: &c.format, Usage: "`TOOL` print the report of another tool: hsbench (CSV, or with --json JSON), osb (object-store-bench) or s3bench"},
+		&cli.StringFlag{
+			Name:        "parquet",
+			Destination: &c.table,
+			Usage:       "`FILE` write all operations as a Parquet table, for DuckDB, pandas and the like",
+		},
+		&cli.StringFlag{
+			Name:        "format",
+			Destination: &c.format,
+			Usage:       "`TOOL` print the report of hsbench (CSV, or JSON with --json), osb (object-store-bench) or s3bench",
+		},
 	})...)
 	return &cli.Command{
 		Name:      "analyze",
@@ -50,7 +58,8 @@ func analyzeCommand(e *process.Env) *cli.Command {
 		ArgsUsage: "FILE...",
 		Description: "Reads a recording (.csv.zst, or CSV that is plain or compressed with gzip or xz) of this warp " +
 			"or of MinIO warp (https://github.com/minio/warp), and prints its " +
-			"report; of an aggregated one (.json.zst) what it still holds. Several recordings are reported on as one run of several clients; only the time in which all of them ran " +
+			"report; of an aggregated one (.json.zst) what it still holds. Several recordings are reported on as one run of " +
+			"several clients; only the time while all of them ran " +
 			"counts. \"-\" reads from standard input.",
 		UsageText: "warp analyze --analyze.op=GET --analyze.v warp-mixed-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
@@ -64,14 +73,16 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 		return process.UsageError("analyze: want a recording, as in \"warp analyze warp-get-....csv.zst\", or - for standard input")
 	}
 	if c.each && len(paths) > 1 && (c.Analyze.Out != "" || c.Analyze.HTML != "" || c.Analyze.Summary != (flags.Summary{}) || c.Out.JSON) {
-		return process.UsageErrors(option.Errorf("each", "--analyze.out, --html, --summary-md, --junit and --json hold one report; analyze the recordings one by one"))
+		return process.UsageErrors(option.Errorf("each",
+			"--analyze.out, --html, --summary-md, --junit and --json hold one report; analyze the recordings one by one"))
 	}
 	if c.each && len(paths) > 1 && c.http.Addr != "" {
 		return process.UsageErrors(option.Errorf("each", "--http serves one report; analyze the recordings one by one"))
 	}
 	c.Analyze.Charts = c.http.Addr != ""
 	opts, err := c.Analyze.Options()
-	if err := process.UsageErrors(err, c.http.Check(), c.Analyze.CheckOut(&c.Out, paths...), c.checkTable(paths), c.checkFormat()); err != nil {
+	if err := process.UsageErrors(err, c.http.Check(), c.Analyze.CheckOut(&c.Out, paths...), c.checkTable(paths),
+		c.checkFormat()); err != nil {
 		return err
 	}
 	rules, err := c.gate.OfOne()

@@ -44,21 +44,36 @@ func cleanCommand(e *process.Env) *cli.Command {
 	list := c.Revisit.Flags()
 	list = append(list, flags.Categorize(flags.CatData, []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "list what would be removed, and remove nothing"},
-		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although the run, or another one with the same seed, is under way or left its claim; their objects have the same names"},
-		&cli.Uint64Flag{Name: "seed", Destination: &c.seed, Usage: "`NUMBER` instead of a recording: seed of a run of one benchmark on one machine, whose names are not those of --keys. Wants --host, and what the run had of the next three"},
+		&cli.BoolFlag{
+			Name:        "force",
+			Destination: &c.force,
+			Usage:       "proceed even if a run with the same seed, and so the same names, is under way or left its claim",
+		},
+		&cli.Uint64Flag{
+			Name:        "seed",
+			Destination: &c.seed,
+			Usage:       "`NUMBER` the run's seed, if there is no recording; needs --host, and --bucket, --prefix, --noprefix as then",
+		},
 		&cli.StringFlag{Name: "bucket", Destination: &c.bucket, Value: flags.DefaultBucket, Usage: "`BUCKET` with --seed: bucket of the run"},
 		&cli.StringFlag{Name: "prefix", Destination: &c.prefix, Usage: "`PREFIX` with --seed: key prefix of all objects"},
-		&cli.BoolFlag{Name: "noprefix", Destination: &c.noPrefix, Usage: "with --seed: the threads had no prefix each"},
-		&cli.IntFlag{Name: "concurrent", Destination: &c.concurrent, Value: cleanRow, Usage: "`THREADS` with --seed: at least the number of threads of the run, if only its last ones left objects. Prefixes of so many threads are looked through at a time, until all are empty"},
+		&cli.BoolFlag{Name: "noprefix", Destination: &c.noPrefix, Usage: "with --seed: the run had --noprefix"},
+		&cli.IntFlag{
+			Name:        "concurrent",
+			Destination: &c.concurrent,
+			Value:       cleanRow,
+			Usage:       "`THREADS` with --seed: at least the run's number of threads, if only the last ones left objects",
+		},
 	})...)
 	return &cli.Command{
 		Name:      "clean",
 		Usage:     "remove what a run left in its bucket",
 		ArgsUsage: "RECORDING... | --seed=NUMBER",
-		Description: "Removes the objects of a run that was killed, or kept its data: exactly those whose names follow from the seed and the plan in its " +
-			"recording, with all their versions, its unfinished uploads and its claim; and the bucket, if the run made it, was killed, and nothing else is in it. " +
+		Description: "Removes the objects of a run that was killed, or kept its data: exactly those whose names follow from " +
+			"the seed and the plan in its " +
+			"recording, with all their versions, its unfinished uploads and its claim; and the bucket, if the run made it, was " +
+			"killed, and nothing else is in it. " +
 			"The run must be over. A recording of several clients together stands for all of them, that of one client for what this one made. " +
-			"Host and bucket are those of the recording; keys are in no recording.",
+			"Host and bucket come from the recording; credentials are in no recording.",
 		UsageText: "warp clean --dry-run warp-put-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
 		Action:    c.action,

@@ -31,12 +31,18 @@ func clientCommand(e *process.Env) *cli.Command {
 			"working directory: the newest --keep of them.",
 		UsageText: "warp client --token-file=token.txt 0.0.0.0:7761",
 		Flags: slices.Concat(mesh.Flags(), served.Flags(), pushed.Flags(e), flags.Categorize(flags.CatOutput, []cli.Flag{
-			&cli.IntFlag{Name: "keep", Destination: &keep, Value: 20, Usage: "`N` number of its own recordings to keep; it removes older ones after each run, and none with 0"},
+			&cli.IntFlag{
+				Name:        "keep",
+				Destination: &keep,
+				Value:       20,
+				Usage:       "`N` number of recordings to keep; older ones are removed after each run; 0: keep all",
+			},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &quiet, Usage: "print no messages"},
 		})),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
-				return process.UsageError("client: unexpected argument %q (want one address at most, as in \"warp client 0.0.0.0:7761\")", c.Args().Get(1))
+				return process.UsageError("client: unexpected argument %q (want one address at most, as in \"warp client 0.0.0.0:7761\")",
+					c.Args().Get(1))
 			}
 			if keep < 0 {
 				return process.UsageErrors(option.Invalid("keep", keep, "0 or more"))
@@ -79,7 +85,8 @@ func serveClient(ctx context.Context, e *process.Env, o agent.Options) error {
 	if err != nil {
 		return process.UsageErrors(err)
 	}
-	ctx, stop := e.Listen(ctx, func(string) {}, func() {}, func(quit func()) func() { return e.OnQuit(quit) }, nil) // the client says itself what ends
+	// No texts: the client itself says what ends.
+	ctx, stop := e.Listen(ctx, func(string) {}, func() {}, func(quit func()) func() { return e.OnQuit(quit) }, nil)
 	defer stop()
 	if err := c.Listen(ctx); err != nil {
 		return err

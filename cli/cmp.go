@@ -51,7 +51,8 @@ func compareCommand(e *process.Env) *cli.Command {
 		Usage:     "compare runs before and after a change",
 		ArgsUsage: "BEFORE AFTER...",
 		Description: "Prints what changed from one recording to another, with a confidence interval for each figure, and \"~\" where the " +
-			"difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs differ by themselves. " +
+			"difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs " +
+			"differ by themselves. " +
 			"Of several recordings after, each is compared with the one before; --html shows all of them in the same charts.",
 		UsageText: "warp cmp --fail-if=\"GET.p99>+10%\" before.csv.zst after.csv.zst",
 		Flags:     append(flags, c.Analyze.Selection()...),
@@ -129,7 +130,8 @@ const mostCompared = 8
 func (c *comparison) files(args []string) (sides [][]string, err error) {
 	if c.before == "" && c.after == "" {
 		if len(args) < 2 || len(args) > mostCompared {
-			return nil, process.UsageError("cmp: want 2 to %d recordings, before and after, or several of each with --before and --after", mostCompared)
+			return nil, process.UsageError("cmp: want 2 to %d recordings, before and after, or several of each with --before and --after",
+				mostCompared)
 		}
 		for _, name := range args {
 			sides = append(sides, []string{name})
@@ -268,7 +270,8 @@ func (c *comparison) pair(before, after side) (doc report.ComparisonDocument, er
 	}
 	var known bool
 	if result.Params, known = runinfo.Differences(before.infos[0], after.infos[0]); !known {
-		result.Notes = append(result.Notes, "the recordings do not both say with what parameters they were made, so how these differ is not known")
+		result.Notes = append(result.Notes,
+			"the recordings do not both say with what parameters they were made, so how these differ is not known")
 	}
 	warnings := append(warnDuplicate("before", before.names), warnDuplicate("after", after.names)...)
 	if versions := slices.Concat(before.baselines, after.baselines); slices.Min(versions) != slices.Max(versions) {

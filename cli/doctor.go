@@ -30,7 +30,8 @@ type examining struct {
 }
 
 // doctorTarget are the flags that say how to reach a store. Options of requests are tried in any case.
-var doctorTarget = append([]string{"host", "bucket", "engine", "local-addr", "timeout", "dial-timeout", "idle-timeout", "debug"}, runs.RevisitTarget...)
+var doctorTarget = append([]string{"host", "bucket", "engine", "local-addr", "timeout", "dial-timeout", "idle-timeout", "debug"},
+	runs.RevisitTarget...)
 
 func doctorCommand(e *process.Env) *cli.Command {
 	x := &examining{Printer: reports.Printer{Env: e}}
@@ -38,7 +39,8 @@ func doctorCommand(e *process.Env) *cli.Command {
 	return &cli.Command{
 		Name:  "doctor",
 		Usage: "check a store: how it is reached, what the key may do, and what the server supports",
-		Description: "Looks up and connects to each host, checks TLS, clocks and region, tries operations and options one by one, and measures round trips. " +
+		Description: "Looks up and connects to each host, checks TLS, clocks and region, tries operations and options one by " +
+			"one, and measures round trips. " +
 			"It works below a prefix of its own in the bucket and removes all that it made, also when it is interrupted. It creates the bucket " +
 			"if it is missing, as a benchmark would, and then removes it again. The exit status is 0 if a benchmark can run, and 1 if not.",
 		UsageText: "warp doctor --host=s3.example.com:9000 --bucket=mybucket",

@@ -66,6 +66,21 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+func TestTopics(t *testing.T) {
+	for _, topic := range usage.Topics {
+		env, out := testEnv("help", topic.Name)
+		if code := Main(env); code != process.ExitOK {
+			t.Errorf("warp help %s: exit code %d", topic.Name, code)
+		}
+		testkit.Golden(t, "testdata/help/topic "+topic.Name+".txt", out.String())
+		for line := range strings.Lines(out.String()) {
+			if n := utf8.RuneCountInString(line); n > usage.HelpWidth+1 {
+				t.Errorf("%d characters: %q", n, line)
+			}
+		}
+	}
+}
+
 // TestWaysToHelp: there are several ways to the same help, all with exit code 0.
 func TestWaysToHelp(t *testing.T) {
 	for file, ways := range map[string][]string{

@@ -150,8 +150,12 @@ func versionCommand(e *process.Env) *cli.Command {
 
 func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "explain a command", ArgsUsage: "[COMMAND]",
+		Name: "help", Usage: "explain a command, or a topic", ArgsUsage: "[COMMAND|TOPIC]",
 		Action: func(_ context.Context, c *cli.Command) error {
+			if topic, ok := usage.FindTopic(c.Args().First()); ok && c.Args().Len() == 1 {
+				_, err := fmt.Fprint(c.Root().Writer, topic)
+				return err
+			}
 			of := c.Root()
 			for _, name := range c.Args().Slice() {
 				sub := of.Command(name)
@@ -159,7 +163,7 @@ func helpCommand() *cli.Command {
 					return process.UsageError("help: unexpected argument %q (%s has no commands of its own)", name, of.FullName())
 				}
 				if sub == nil {
-					return usage.UnknownCommand(of, name)
+					return usage.UnknownTopic(of, name)
 				}
 				of = sub
 			}

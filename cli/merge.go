@@ -28,7 +28,7 @@ func mergeCommand(e *process.Env) *cli.Command {
 		Usage:     "combine recordings of several clients into one",
 		ArgsUsage: "FILE FILE...",
 		Description: "Writes one recording of all operations, in the order of time, and prints its report, as if one run had had all the " +
-			"clients. Only the time in which all of them ran counts.",
+			"clients. Only the time while all of them ran counts.",
 		UsageText: "warp merge --benchdata=all client-1.csv.zst client-2.csv.zst",
 		Flags:     append(append([]cli.Flag{m.Out.BenchdataFlag(), m.Out.OverwriteFlag()}, m.Out.Common()...), m.Analyze.Flags()...),
 		Action:    m.action,
@@ -82,7 +82,8 @@ func (m *merging) check(path string, paths []string) error {
 	if a, b, found := files.Duplicate(paths); found {
 		return process.UsageError("merge: %s and %s are the same recording, which would count twice", a, b)
 	}
-	return process.UsageErrors(files.CheckNew("benchdata", path, m.Out.Overwrite, paths...), m.Analyze.CheckOut(&m.Out, slices.Concat(paths, []string{path})...))
+	return process.UsageErrors(files.CheckNew("benchdata", path, m.Out.Overwrite, paths...),
+		m.Analyze.CheckOut(&m.Out, slices.Concat(paths, []string{path})...))
 }
 
 // merge writes the merged recording.

@@ -37,8 +37,11 @@ func replayCommand(e *process.Env) *cli.Command {
 	r := &replaying{Benchmark: runs.New(e, replay.Info)}
 	c := r.Benchmark.Command()
 	c.Usage, c.ArgsUsage = "perform the operations of a trace at their original times", "[FORMAT] FILE..."
-	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends its requests at their times (downloads, uploads in one piece or in parts, copies, listings, HEAD and DELETE), whether earlier ones have finished or not (open loop; --think=original is a closed one), on objects of its own. " +
-		"What is read before it is written is uploaded first, at its size. Operations on an object keep their order. Only objects that the replay made are deleted."
+	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends its requests at their times " +
+		"(downloads, uploads in one piece or in parts, copies, listings, HEAD and DELETE), whether earlier ones have finished " +
+		"or not (open loop; --think=original is a closed one), on objects of its own. " +
+		"What is read before it is written is uploaded first, at its size. Operations on an object keep their order. Only " +
+		"objects that the replay made are deleted."
 	c.UsageText = "warp replay --host=s3.example.com:9000 --speed=2 monday.trace"
 	c.Action = r.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
@@ -49,19 +52,25 @@ func replayCommand(e *process.Env) *cli.Command {
 		switch d := f.(type) {
 		case *cli.IntFlag:
 			if d.Name == "max-inflight" {
-				d.Usage, d.DefaultText = "`N` at most this many operations at a time; those due beyond are late", fmt.Sprintf("%d for each host; %d with --think", flags.InflightPerHost, replay.ReplayClientsAtOnce)
+				d.Usage, d.DefaultText = "`N` maximum number of operations at a time", fmt.Sprintf("%d for each host; %d with --think",
+					flags.InflightPerHost, replay.ReplayClientsAtOnce)
 			}
 		case *cli.DurationFlag:
 			switch d.Name {
 			case "duration":
 				d.Value, d.Usage, d.DefaultText = 0, "`DURATION` end after this time", "the end of the trace"
 			case "max-late":
-				d.Usage = "`DURATION` an operation that is later than this is not sent, and reported as unsent; 0: all are sent in the end"
+				d.Usage = "`DURATION` don't send operations later than this, report them as unsent; 0: send all"
 			}
 		}
 	}
 	c.Flags = slices.Concat(r.Trace.Flags(), flags.Categorize(flags.CatTrace, []cli.Flag{
-		&cli.StringFlag{Name: "part", Destination: &r.part, Usage: "`I/N` only part I of N, into which the objects are divided, with all of their operations at the times of the whole trace: 1/3 here, 2/3 and 3/3 on other machines, which --syncstart starts together", DefaultText: "all"},
+		&cli.StringFlag{
+			Name:        "part",
+			Destination: &r.part,
+			Usage:       "`I/N` replay part I of N of the objects: 1/3 here, 2/3 and 3/3 elsewhere, with --syncstart",
+			DefaultText: "all",
+		},
 	}), c.Flags)
 	return c
 }
@@ -105,7 +114,8 @@ func (r *replaying) selectPart(s *trace.Selection) error {
 	case err != nil || err2 != nil || i < 1 || i > n || n > maxParts:
 		return option.Invalid("part", r.part, fmt.Sprintf("a part and their number, at most %d, as in 1/3", maxParts))
 	case s.CompressIdle > 0:
-		return option.Errorf("part, compress-idle", "parts have different pauses; shorten those of the trace first, with \"warp trace --compress-idle --out\"")
+		return option.Errorf("part, compress-idle",
+			"parts have different pauses; shorten those of the trace first, with \"warp trace --compress-idle --out\"")
 	}
 	s.Part, s.Parts = i, n
 	return nil

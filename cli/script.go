@@ -41,7 +41,9 @@ func initCommand(e *process.Env) *cli.Command {
 
 func schemaCommand(e *process.Env) *cli.Command {
 	return &cli.Command{
-		Name: "schema", Usage: "print the JSON Schema (draft 2020-12) of scenarios, with which editors check and complete them", UsageText: "warp script schema > warp-scenario.schema.json",
+		Name:      "schema",
+		Usage:     "print the JSON Schema (draft 2020-12) of scenarios, for editors to check and complete them",
+		UsageText: "warp script schema > warp-scenario.schema.json",
 		Action: func(ctx context.Context, _ *cli.Command) error {
 			text, err := script.Schema(func(operation string) script.Described { return scenarios.NewPlanFlags(ctx, e, operation, nil) })
 			if err == nil {

@@ -37,9 +37,13 @@ type searchRun struct {
 
 func searchCommand(e *process.Env) *cli.Command {
 	c := &cli.Command{
-		Name: "search", Usage: "find the highest load at which an operation meets objectives", ArgsUsage: "OPERATION", Category: flags.CatBenchmarks,
-		Description: "Performs trials at loads that a decision follows from all trials before, until it is known at which load the store meets objectives such as p99<50ms, " +
-			"and holds that load for a minute. Takes about ten minutes. Each trial is a phase of the recording. Takes the flags of the operation, without those about load and length: \"warp search get --help\".",
+		Name:      "search",
+		Usage:     "find the highest load at which an operation meets objectives",
+		ArgsUsage: "OPERATION",
+		Category:  flags.CatBenchmarks,
+		Description: "Runs trials at different loads, choosing each from the results so far, until it has found the highest load at " +
+			"which the store meets objectives such as p99<50ms; then holds that load for a minute. Takes about ten minutes. Each trial " +
+			"is a phase of the recording. Takes the operation's flags, except for load and length: \"warp search get --help\".",
 		UsageText: "warp search get --host=s3.example.com:9000 --obj.size=1MiB --slo='p99<50ms' --slo='errors<0.1%'",
 		Action:    usage.MissingOperation("search", "warp search get --slo='p99<50ms'"),
 	}
@@ -57,7 +61,8 @@ func newSearch(e *process.Env, info work.Info) *searchRun {
 func (s *searchRun) command() *cli.Command {
 	c := s.Benchmark.Command()
 	c.Usage = usage.OperationUsage(s.Info)
-	c.Description = "Searches for the highest load of this benchmark, in trials whose lengths the search decides about: see \"warp search --help\". " + c.Description
+	c.Description = "Searches for the highest load of this benchmark, in trials of lengths that the search chooses: " +
+		"see \"warp search --help\". " + c.Description
 	c.UsageText = "warp search " + s.Info.Name + " --host=s3.example.com:9000 --slo='p99<50ms'"
 	c.Category, c.Action = flags.CatOperations, s.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
@@ -66,30 +71,48 @@ func (s *searchRun) command() *cli.Command {
 	})
 	for _, f := range c.Flags {
 		if d, ok := f.(*cli.IntFlag); ok && d.Name == "max-inflight" {
-			d.Usage, d.DefaultText = "`N` at most this many operations at a time: connections of each client", fmt.Sprintf("%d for each host", flags.InflightPerHost)
+			d.Usage, d.DefaultText = "`N` maximum number of operations at a time, per client", fmt.Sprintf("%d for each host", flags.InflightPerHost)
 		}
 		d, ok := f.(*cli.StringFlag)
 		switch {
 		case ok && d.Name == "max-errors":
 			d.Value, d.DefaultText = "100%", "100%" // overload is part of a search
 		case ok && d.Name == "arrivals":
-			d.Usage = "`SPACING` even, or poisson: at random and independently of each other, as requests of many users"
+			d.Usage = "`SPACING` even, or poisson (random, like many independent users)"
 		}
 	}
 	c.Flags = append(c.Flags, flags.Categorize(flags.CatSearch, []cli.Flag{
-		&cli.StringSliceFlag{Name: "slo", Destination: &s.slo, Usage: "`OBJECTIVE` what the store must meet: p99<50ms, GET.p99.9<1s, ttfb.p99<20ms, errors<0.1%; without a kind of operation, for each kind; repeatable, all must be met"},
-		&cli.StringFlag{Name: "control", Destination: &s.control, Value: string(search.Rate), Usage: "`LOAD` what varies: rate, operations per second of an open loop, or threads of a closed loop"},
+		&cli.StringSliceFlag{
+			Name:        "slo",
+			Destination: &s.slo,
+			Usage:       "`OBJECTIVE` what the store must meet: p99<50ms, GET.p99.9<1s, ttfb.p99<20ms, errors<0.1%; repeatable",
+		},
+		&cli.StringFlag{
+			Name:        "control",
+			Destination: &s.control,
+			Value:       string(search.Rate),
+			Usage:       "`LOAD` what to vary: rate (operations per second, open loop) or threads (closed loop)",
+		},
 		&cli.BoolFlag{Name: "strict", Destination: &s.strict, Usage: "hold the load for two minutes instead of one"},
 		&cli.BoolFlag{
 			Name: "confirm", Destination: &s.confirm, Value: true,
-			Usage: "claim a boundary only if the low end of its interval is held for five minutes; false: ten minutes are enough, and more claims are wrong",
+			Usage: "claim a boundary only if its low end holds for five minutes; false: faster, but more often wrong",
 		},
 		&cli.DurationFlag{
 			Name: "budget", Destination: &s.budget, Value: 20 * time.Minute,
-			Usage: "`DURATION` how long all trials may take together; most searches take 15 minutes",
+			Usage: "`DURATION` maximum time of all trials together; most searches take 15 minutes",
 		},
-		&cli.DurationFlag{Name: "trial", Destination: &s.trial, Value: 10 * time.Second, Usage: "`DURATION` length of a trial, from 100ms to 1m; pauses and the hold are in proportion. Short trials miss bad seconds, which are rare"},
-		&cli.StringFlag{Name: "continue", Destination: &s.goOn, Usage: "`FILE` go on with the trials of this recording, of a search with the same flags that was interrupted"},
+		&cli.DurationFlag{
+			Name:        "trial",
+			Destination: &s.trial,
+			Value:       10 * time.Second,
+			Usage:       "`DURATION` length of a trial, from 100ms to 1m; short ones miss rare bad seconds",
+		},
+		&cli.StringFlag{
+			Name:        "continue",
+			Destination: &s.goOn,
+			Usage:       "`FILE` continue the interrupted search of this recording; needs the same flags",
+		},
 	})...)
 	return c
 }
@@ -178,7 +201,8 @@ func (s *searchRun) goOnWith(to *bench.Search) error {
 		c.Seed, c.Budget, c.Strict, c.Confirm = 0, 0, false, false
 	}
 	clients := max(1, len(s.Remote))
-	if fmt.Sprint(before) != fmt.Sprint(now) || was.Workload != ph.Workload || string(was.Params) != string(ph.Params) || rec.Config.MaxInflight != ph.Concurrency*clients {
+	if fmt.Sprint(before) != fmt.Sprint(now) || was.Workload != ph.Workload || string(was.Params) != string(ph.Params) ||
+		rec.Config.MaxInflight != ph.Concurrency*clients {
 		return option.Errorf("continue", "%s: it is of a search with other flags, whose trials say nothing about this one", s.goOn)
 	}
 	to.Done, to.Seed = rec.Trials, was.Search.Seed

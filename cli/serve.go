@@ -23,7 +23,8 @@ func serveCommand(e *process.Env) *cli.Command {
 			"interrupted. All its objects are gone then.",
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
-				return process.UsageError("serve: unexpected argument %q (want one address at most, as in \"warp serve 127.0.0.1:9000\")", c.Args().Get(1))
+				return process.UsageError("serve: unexpected argument %q (want one address at most, as in \"warp serve 127.0.0.1:9000\")",
+					c.Args().Get(1))
 			}
 			addr := cmp.Or(c.Args().First(), "127.0.0.1:9000")
 			_, port, err := net.SplitHostPort(addr)
@@ -54,7 +55,8 @@ func serve(ctx context.Context, e *process.Env, addr string) error {
 	for _, l := range s.Removed {
 		fmt.Fprintln(e.Stderr, runs.RemovedLine(l))
 	}
-	fmt.Fprintf(e.Stdout, "S3 server on http://%s, objects %s.\n\nexport WARP_HOST=%s WARP_ACCESS_KEY=%s WARP_SECRET_KEY=%s\n\nInterrupt (Ctrl-C) ends it and removes all objects.\n",
+	fmt.Fprintf(e.Stdout, "S3 server on http://%s, objects %s.\n\nexport WARP_HOST=%s WARP_ACCESS_KEY=%s "+
+		"WARP_SECRET_KEY=%s\n\nInterrupt (Ctrl-C) ends it and removes all objects.\n",
 		s.Endpoint(), runs.Place(s), s.Endpoint(), s.Access, s.Secret)
 	select {
 	case <-ctx.Done():

@@ -29,9 +29,14 @@ type sweepRun struct {
 
 func sweepCommand(e *process.Env) *cli.Command {
 	c := &cli.Command{
-		Name: "sweep", Usage: "measure an operation at several loads, sizes or other values, and describe the curve", ArgsUsage: "OPERATION", Category: flags.CatBenchmarks,
-		Description: "Measures an operation once for each value of a flag, or for each pair of values of two flags: threads, rate, obj.size, part.size, range-size, batch, any that is a number. " +
-			"Prints throughput and latency of each point, draws them, and says where the knee is, how throughput scales, or what latency depends on. Each point is a phase of the recording. " +
+		Name:      "sweep",
+		Usage:     "measure an operation at several loads, sizes or other values, and describe the curve",
+		ArgsUsage: "OPERATION",
+		Category:  flags.CatBenchmarks,
+		Description: "Measures an operation once for each value of a flag, or for each pair of values of two flags: threads, " +
+			"rate, obj.size, part.size, range-size, batch, any that is a number. " +
+			"Prints throughput and latency of each point, draws them, and says where the knee is, how throughput scales, or what " +
+			"latency depends on. Each point is a phase of the recording. " +
 			"Takes the flags of the operation: \"warp sweep get --help\".",
 		UsageText: "warp sweep get --host=s3.example.com:9000 --over=threads=1,2,4..256",
 		Action:    usage.MissingOperation("sweep", "warp sweep get --over=threads=1,2,4..256"),
@@ -57,15 +62,28 @@ func (s *sweepRun) command() *cli.Command {
 		d, ok := f.(*cli.DurationFlag)
 		switch {
 		case ok && d.Name == "duration":
-			d.Value, d.Usage = script.PointLength, "`DURATION` how long to measure each point; with --ops, --bytes or --passes: no limit unless it is given"
+			d.Value, d.Usage = script.PointLength, "`DURATION` time per point; with --ops, --bytes or --passes: no limit unless given"
 		case ok && d.Name == "warmup":
-			d.Value, d.Usage = script.PointWarmup, "`DURATION` run so long before measuring each point"
+			d.Value, d.Usage = script.PointWarmup, "`DURATION` run this long before measuring each point"
 		}
 	}
 	c.Flags = append(c.Flags, flags.Categorize(flags.CatSweep, []cli.Flag{
-		&cli.GenericFlag{Name: "over", Value: flags.Repeated(&s.over), Usage: "`FLAG=VALUES` what varies: threads=1,2,4..256, rate=100,200..1000, obj.size=4KiB..64MiB, any flag of the operation that is a number. After two values, .. goes on in equal steps or factors; after one, it doubles. Given twice: a grid"},
-		&cli.IntFlag{Name: "repeats", Destination: &s.repeats, Value: 1, Usage: "`N` how many times to measure each point; from 3, intervals are those of repeats"},
-		&cli.BoolFlag{Name: "shuffle", Destination: &s.shuffle, Usage: "measure the points in random order, so that what changes over time is not taken for an effect of the flag; --seed decides which"},
+		&cli.GenericFlag{
+			Name:  "over",
+			Value: flags.Repeated(&s.over),
+			Usage: "`FLAG=VALUES` what to vary: threads=1,2,4..256, rate=100,200..1000, obj.size=4KiB..64MiB; twice: a grid",
+		},
+		&cli.IntFlag{
+			Name:        "repeats",
+			Destination: &s.repeats,
+			Value:       1,
+			Usage:       "`N` how many times to measure each point; from 3 on, intervals come from the repeats",
+		},
+		&cli.BoolFlag{
+			Name:        "shuffle",
+			Destination: &s.shuffle,
+			Usage:       "measure points in random order (by --seed), so that drift doesn't look like an effect",
+		},
 	})...)
 	return c
 }
@@ -96,7 +114,8 @@ func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
 	}
 	values := grid.Points()
 	if len(values)*s.repeats > bench.MaxPhases {
-		return process.UsageErrors(option.Errorf("over", "%d points (want at most %d, with their repeats)", len(values)*s.repeats, bench.MaxPhases))
+		return process.UsageErrors(option.Errorf("over", "%d points (want at most %d, with their repeats)", len(values)*s.repeats,
+			bench.MaxPhases))
 	}
 	given, points := s.given(c), script.NewPoints("", grid)
 	for _, at := range values {
@@ -148,7 +167,9 @@ func (s *sweepRun) grid() (search.Grid, error) {
 }
 
 // pointPlan returns the plan that the flags make at one point.
-func (s *sweepRun) pointPlan(ctx context.Context, given []scenarios.GivenFlag, grid search.Grid, values []search.Value) (*bench.Plan, error) {
+func (s *sweepRun) pointPlan(
+	ctx context.Context, given []scenarios.GivenFlag, grid search.Grid, values []search.Value,
+) (*bench.Plan, error) {
 	p := scenarios.NewPlanFlags(ctx, s.Env, s.Info.Name, given)
 	for i, v := range values {
 		p.Given = append(p.Given, scenarios.Given(grid[i].Flag(), v.Text))

@@ -32,15 +32,25 @@ type describing struct {
 func traceCommand(e *process.Env) *cli.Command {
 	d := &describing{Printer: reports.Printer{Env: e}}
 	list := slices.Concat(d.Trace.Flags(), d.Out.Common(), []cli.Flag{d.Out.OverwriteFlag()}, flags.Categorize(flags.CatOutput, []cli.Flag{
-		&cli.StringFlag{Name: "out", Destination: &d.file, Usage: "`FILE` write the trace to this file in a compact form, about 20 bytes for each operation, which holds no names"},
-		&cli.StringFlag{Name: "names", Destination: &d.names, Usage: "`NAMES` with --out: write the names of objects too, for \"warp replay --keys\": keep (as they are), or hash-dirs (each part between slashes is hashed, with a secret that is forgotten)", DefaultText: "no names"},
+		&cli.StringFlag{
+			Name:        "out",
+			Destination: &d.file,
+			Usage:       "`FILE` write the trace in a compact form without names, about 20 bytes per operation",
+		},
+		&cli.StringFlag{
+			Name:        "names",
+			Destination: &d.names,
+			Usage:       "`NAMES` with --out: include names of objects, for \"warp replay --keys\": keep or hash-dirs",
+			DefaultText: "no names",
+		},
 	}))
 	list = append(list, flags.Categorize(flags.CatReport, []cli.Flag{flags.HTMLFlag(&d.html)})...)
 	return &cli.Command{
 		Name:      "trace",
 		Usage:     "describe a record of real traffic: an access log, an audit log, a trace or a recording",
 		ArgsUsage: "[FORMAT] FILE...",
-		Description: "Reads files, compressed or not (gzip, zstd, xz), and prints what is in them: operations, rates, sizes, skew, working set, objects that are read before they are written, clients. " +
+		Description: "Reads files, compressed or not (gzip, zstd, xz), and prints what is in them: operations, rates, sizes, " +
+			"skew, working set, objects that are read before they are written, clients. " +
 			"\"-\" reads from standard input. The format is recognized, or named: " + formatList() + ". Lines need no order.",
 		UsageText: "warp trace --out=monday.trace access.log.gz",
 		Flags:     list,
@@ -81,7 +91,8 @@ func (d *describing) action(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	if d.html != "" {
-		if err := files.Write("html", d.html, d.Out.Overwrite, func(to io.Writer) error { return page.WriteTrace(to, summary, process.Version()) }); err != nil {
+		if err := files.Write("html", d.html, d.Out.Overwrite,
+			func(to io.Writer) error { return page.WriteTrace(to, summary, process.Version()) }); err != nil {
 			return err
 		}
 	}

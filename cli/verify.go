@@ -36,7 +36,7 @@ func verifyCommand(e *process.Env) *cli.Command {
 	list := v.Revisit.Flags()
 	list = append(list, flags.Categorize(flags.CatData, []cli.Flag{
 		flags.PercentFlag("sample", "`PERCENT` share of the objects to read", &v.sample),
-		&cli.Uint64Flag{Name: "from", Destination: &v.from, Usage: "`N` skip so many objects, to go on where an interrupted verification ended"},
+		&cli.Uint64Flag{Name: "from", Destination: &v.from, Usage: "`N` skip the first N objects, to continue an interrupted verification"},
 	})...)
 	list = append(list, flags.Categorize(flags.CatLoad, []cli.Flag{
 		&cli.IntFlag{Name: "concurrent", Destination: &v.concurrent, Value: 20, Usage: "`THREADS` number of threads that read"},
@@ -48,9 +48,10 @@ func verifyCommand(e *process.Env) *cli.Command {
 		Name:      "verify",
 		Usage:     "compare what a run left in its bucket with what it uploaded",
 		ArgsUsage: "RECORDING...",
-		Description: "Reads the objects of a run that kept its data (--keep-data), and compares every byte with what the run uploaded. Which objects must " +
+		Description: "Reads the objects of a run that kept its data (--keep-data), and compares every byte with what the run " +
+			"uploaded. Which objects must " +
 			"be there follows from the recording, what they hold from its seed. Prints one line for each object that is missing, wrong or " +
-			"unreadable, and exits with 6 if there is one. Host and bucket are those of the recording; keys are in no recording.",
+			"unreadable, and exits with 6 if there is one. Host and bucket come from the recording; credentials are in no recording.",
 		UsageText: "warp verify --sample=10 warp-put-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
 		Action:    v.action,
@@ -201,7 +202,8 @@ func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, 
 
 // verdictText says in a line what was found.
 func verdictText(r *bench.Verified, c *s3.Config, taken time.Duration) string {
-	text := fmt.Sprintf("read %s (%s) of %s in %s: ", units.Plural(int64(r.Objects), "object"), units.Size(r.Bytes), runs.BucketsOf(c), units.Duration(taken))
+	text := fmt.Sprintf("read %s (%s) of %s in %s: ", units.Plural(int64(r.Objects), "object"), units.Size(r.Bytes), runs.BucketsOf(c),
+		units.Duration(taken))
 	var parts []string
 	for _, k := range []struct {
 		n    uint64

@@ -12,7 +12,10 @@ import (
 )
 
 // ReadTrace reads and describes files, and writes the compact form to out, which may be nil.
-func ReadTrace(ctx context.Context, e *process.Env, quiet bool, o formats.Options, s trace.Selection, files []string, out io.Writer) (*trace.Summary, error) {
+func ReadTrace(
+	ctx context.Context, e *process.Env, quiet bool, o formats.Options, s trace.Selection,
+	files []string, out io.Writer,
+) (*trace.Summary, error) {
 	inputs, done, err := traceInputs(e, quiet, files)
 	if err != nil {
 		return nil, err

@@ -34,21 +34,43 @@ type Analysis struct {
 // Flags are all flags about a report.
 func (a *Analysis) Flags() []cli.Flag {
 	return append(a.Selection(), Categorize(CatReport, []cli.Flag{
-		&cli.StringFlag{Name: "analyze.out", Destination: &a.Out, Usage: "`FILE` write a time series, one row per segment: .csv, .tsv or .jsonl (JSON lines), or tab separated without an extension; - prints it in place of the report"},
+		&cli.StringFlag{
+			Name:        "analyze.out",
+			Destination: &a.Out,
+			Usage:       "`FILE` write a time series (.csv, .tsv or .jsonl), one row per segment; - prints it instead of the report",
+		},
 	})...)
 }
 
 // Selection are those that say which operations count, and how closely to look at them.
 func (a *Analysis) Selection() []cli.Flag {
 	return Categorize(CatReport, []cli.Flag{
-		&cli.DurationFlag{Name: "analyze.dur", Destination: &a.dur, Usage: "`DURATION` length of a segment", DefaultText: "1s, longer for long runs"},
-		&cli.DurationFlag{Name: "analyze.skip", Destination: &a.Skip, Usage: "`DURATION` skip this much time at the start of each kind of operation"},
-		&cli.StringFlag{Name: "analyze.window", Destination: &a.window, Value: string(aggregate.Active), Usage: "`RULE` where the active window ends: active, or classic, as in MinIO warp"},
-		&cli.StringFlag{Name: "analyze.op", Destination: &a.Op, Usage: "`KIND` only operations of this kind: " + option.List(work.Kinds()...)},
+		&cli.DurationFlag{
+			Name:        "analyze.dur",
+			Destination: &a.dur,
+			Usage:       "`DURATION` length of a segment",
+			DefaultText: "1s, longer for long runs",
+		},
+		&cli.DurationFlag{
+			Name:        "analyze.skip",
+			Destination: &a.Skip,
+			Usage:       "`DURATION` skip this much time at the start of each kind of operation",
+		},
+		&cli.StringFlag{
+			Name:        "analyze.window",
+			Destination: &a.window,
+			Value:       string(aggregate.Active),
+			Usage:       "`RULE` where the active window ends: active, or classic (as in MinIO warp)",
+		},
+		&cli.StringFlag{Name: "analyze.op", Destination: &a.Op, Usage: "`KIND` only operations of this kind, as in GET"},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.Host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.Verbose, Usage: "print more: requests by host, client and bucket"},
 		HTMLFlag(&a.HTML),
-		&cli.StringFlag{Name: "summary-md", Destination: &a.Summary.Markdown, Usage: "`FILE` write a summary in Markdown, for a pull request or the summary of a CI job; - prints it in place of the report"},
+		&cli.StringFlag{
+			Name:        "summary-md",
+			Destination: &a.Summary.Markdown,
+			Usage:       "`FILE` write a summary in Markdown, for a pull request or CI job; - prints it instead of the report",
+		},
 		&cli.StringFlag{Name: "junit", Destination: &a.Summary.JUnit, Usage: "`FILE` write the verdict on each rule as a JUnit test report"},
 		&cli.BoolFlag{Name: "analyze.hostdetails", Destination: &a.Verbose, Hidden: true}, // in earlier versions of MinIO warp
 	})

@@ -22,12 +22,20 @@ type Clients struct {
 // Flags name the clients, and how they are reached.
 func (c *Clients) Flags() []cli.Flag {
 	return append(Categorize(catClients, []cli.Flag{
-		&cli.StringFlag{Name: "warp-client", Destination: &c.list, Usage: "`CLIENTS` run on these clients (\"warp client\") instead of here: host or host:port, comma separated, with ranges as in client-{1...10}, or file:NAME. Concurrency and objects are per client"},
+		&cli.StringFlag{
+			Name:        "warp-client",
+			Destination: &c.list,
+			Usage:       "`CLIENTS` run on these clients (\"warp client\"): host[:port],..., client-{1...10}, or file:NAME",
+		},
 		&cli.DurationFlag{
 			Name: "wait-clients", Destination: &c.Wait,
-			Usage: "`DURATION` wait so long for clients that are not up yet, or that no name service knows yet",
+			Usage: "`DURATION` how long to wait for clients that aren't up, or not in DNS, yet",
 		},
-		&cli.BoolFlag{Name: "shared-data", Destination: &c.Shared, Usage: "all clients work on one data set of --objects objects, which they upload together, instead of one each; without --warp-client it changes nothing"},
+		&cli.BoolFlag{
+			Name:        "shared-data",
+			Destination: &c.Shared,
+			Usage:       "with --warp-client: all clients share one data set of --objects objects",
+		},
 	}), c.Mesh.Flags()...)
 }
 

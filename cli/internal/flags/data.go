@@ -26,18 +26,47 @@ type Data struct {
 // Flags are those about objects; size is the default of --obj.size.
 func (d *Data) Flags(size string) []cli.Flag {
 	return Categorize(CatData, []cli.Flag{
-		&cli.StringFlag{Name: "obj.size", Destination: &d.Size, Value: size, Usage: "`SIZE` object size: 10MiB (KB is 1000, KiB 1024), min,max with --obj.randsize, weighted classes as in 4096:10740,8192:1685, or a distribution: " + generator.SizeForms},
-		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size, equally many in each of its last seven doublings and below them"},
-		&cli.StringFlag{Name: "obj.content", Aliases: []string{"obj.generator"}, Destination: &d.contents, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible), zero, compressible=30% or duplicate=10% of 4KiB blocks, duplicate=10%/64KiB of others (or both, with a comma), or file(PATH): of a file, or of all files in a directory"},
+		&cli.StringFlag{
+			Name:        "obj.size",
+			Destination: &d.Size,
+			Value:       size,
+			Usage:       "`SIZE` object size, as in 10MiB, or a distribution (see \"warp help sizes\")",
+		},
+		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size (see \"warp help sizes\")"},
+		&cli.StringFlag{
+			Name:        "obj.content",
+			Aliases:     []string{"obj.generator"},
+			Destination: &d.contents,
+			Value:       "random",
+			Usage:       "`CONTENTS` random, zero, compressible=30%, duplicate=10%[/64KiB], both with a comma, or file(PATH)",
+		},
 		&cli.StringFlag{Name: "prefix", Destination: &d.prefix, Usage: "`PREFIX` key prefix of all objects"},
-		&cli.StringFlag{Name: "keys", Destination: &d.Keys, Usage: "`TEMPLATE` names of objects below --prefix, such as data/{shard:64}/{i:012}.bin: " + generator.TemplateForms},
-		&cli.IntFlag{Name: "buckets", Destination: &d.buckets, Value: 1, Usage: "`N` number of buckets that objects are spread over: --bucket, and those with -2, -3, ... behind its name"},
+		&cli.StringFlag{
+			Name:        "keys",
+			Destination: &d.Keys,
+			Usage:       "`TEMPLATE` names of objects below --prefix, as in data/{i:012}.bin (see \"warp help keys\")",
+		},
+		&cli.IntFlag{
+			Name:        "buckets",
+			Destination: &d.buckets,
+			Value:       1,
+			Usage:       "`N` number of buckets to spread objects over: --bucket, then its name with -2, -3, ...",
+		},
 		&cli.BoolFlag{Name: "noprefix", Destination: &d.noPrefix, Usage: "no separate prefix per thread"},
 		&cli.BoolFlag{Name: "noclear", Destination: &d.NoClear, Usage: "keep the objects of the run"},
 		&cli.BoolFlag{Name: "keep-data", Destination: &d.KeepData, Usage: "same as --noclear"},
-		&cli.BoolFlag{Name: "force", Destination: &d.Force, Usage: "proceed even if objects that the run did not make would be deleted or overwritten"},
-		&cli.Uint64Flag{Name: "data.seed", Destination: &d.dataSeed, Usage: "`NUMBER` seed of names, sizes and contents alone, so that other runs find the same objects; 0: that of --seed"},
-		&cli.Uint64Flag{Name: "seed", Destination: &d.seed, Usage: "`NUMBER` seed of names, sizes, contents and order; runs with the same seed do the same things", DefaultText: "random"},
+		&cli.BoolFlag{Name: "force", Destination: &d.Force, Usage: "proceed even if objects not made by the run would be deleted or overwritten"},
+		&cli.Uint64Flag{
+			Name:        "data.seed",
+			Destination: &d.dataSeed,
+			Usage:       "`NUMBER` seed of names, sizes and contents alone, to find the same objects again; 0: as --seed",
+		},
+		&cli.Uint64Flag{
+			Name:        "seed",
+			Destination: &d.seed,
+			Usage:       "`NUMBER` seed of names, sizes, contents and order; runs with the same seed do the same things",
+			DefaultText: "random",
+		},
 	})
 }
 

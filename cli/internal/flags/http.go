@@ -23,9 +23,21 @@ type HTTP struct {
 // Flags are those about the page.
 func (h *HTTP) Flags() []cli.Flag {
 	return Categorize(catViews, []cli.Flag{
-		&cli.StringFlag{Name: "http", Destination: &h.Addr, Usage: "`ADDRESS` serve a page with the figures so far, metrics for Prometheus, and the report as JSON: 127.0.0.1:8090, or :0 for any free port. Without a token only this machine is let in"},
-		&cli.StringFlag{Name: "http-token-file", Destination: &h.tokenFile, Usage: "`FILE` token that readers of --http must know; else the variable WARP_HTTP_TOKEN is used"},
-		&cli.DurationFlag{Name: "http-linger", Destination: &h.Linger, Usage: "`DURATION` go on serving so long after the run, so that the last figures are not missed"},
+		&cli.StringFlag{
+			Name:        "http",
+			Destination: &h.Addr,
+			Usage:       "`ADDRESS` serve a live page, Prometheus metrics and the JSON report: 127.0.0.1:8090, or :0",
+		},
+		&cli.StringFlag{
+			Name:        "http-token-file",
+			Destination: &h.tokenFile,
+			Usage:       "`FILE` token for readers of --http (else WARP_HTTP_TOKEN); needed by other machines",
+		},
+		&cli.DurationFlag{
+			Name:        "http-linger",
+			Destination: &h.Linger,
+			Usage:       "`DURATION` keep serving this long after the run, so that the last figures aren't missed",
+		},
 	})
 }
 

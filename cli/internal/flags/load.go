@@ -51,24 +51,88 @@ type Load struct {
 // Flags are those about load and length.
 func (l *Load) Flags() []cli.Flag {
 	return Categorize(CatLoad, []cli.Flag{
-		&cli.StringFlag{Name: "concurrent", Destination: &l.Concurrent, Value: "20", Usage: "`THREADS` number of threads, each of which runs one operation at a time; or their number over time: a ramp as in 1..64/5m, stages as in 8/1m,16/1m,32/1m"},
-		&cli.DurationFlag{Name: "duration", Destination: &l.Duration, Value: DefaultDuration, Usage: "`DURATION` how long to measure: 30s, 5m, 1h; 0: until Ctrl-C; with --ops, --bytes or --passes: 0 unless it is given"},
-		&cli.StringFlag{Name: "ops", Destination: &l.ops, Usage: "`N` end after this many operations, failed ones included, of all clients together: 10000, 10k, 1M. What an operation consists of does not count by itself: an object in parts is one, as is an upload with --verify"},
-		&cli.StringFlag{Name: "bytes", Destination: &l.bytes, Usage: "`SIZE` end when successful operations of all clients together have transferred this much, as in 1TiB; those in flight finish"},
-		&cli.FloatFlag{Name: "passes", Destination: &l.passes, Usage: "`N` end after as many operations as go N times through the data set: 1 uses each object once, unless --access chooses otherwise; listings: as many as there are prefixes in all buckets"},
-		&cli.DurationFlag{Name: "warmup", Destination: &l.warmup, Usage: "`DURATION` run so long before measuring: these operations are recorded, but no figure contains them and no limit counts them"},
-		&cli.StringFlag{Name: "think", Destination: &l.think, Usage: "`PAUSE` each thread of a closed loop pauses so long after each operation: 20ms, exp(20ms) at random with this average; 20ms@start counts from the start of the operation, 20ms@start+1s catches up with those of a second at most"},
-		&cli.StringFlag{Name: "rate", Destination: &l.rate, Usage: "`RATE` start this many operations per second, all clients together, whether earlier ones have finished or not (open loop); latency counts from when an operation was due. A number, a ramp as in 100..1000/5m, stages as in 100/1m,200/4m,400..800/5m, repeat(100/9s,0/1s), burst(200,5s), sine(100,500,24h), or file(day.csv,0.1): lines of time and rate, times 0.1. Without it, each thread starts its next operation when the last one has finished (closed loop)"},
-		&cli.FloatFlag{Name: "rps-limit", Destination: &l.rpsLimit, Usage: "`RATE` as --rate, but a number only, and for each client"},
-		&cli.StringFlag{Name: "arrivals", Destination: &l.Arrivals, Value: "even", Usage: "`SPACING` with --rate: even, or poisson: at random and independently of each other, as requests of many users"},
-		&cli.IntFlag{Name: "max-inflight", Destination: &l.MaxInFlight, Usage: "`N` with --rate: at most this many operations at a time, instead of --concurrent; those due beyond are late"},
-		&cli.DurationFlag{Name: "max-late", Destination: &l.MaxLate, Usage: "`DURATION` with --rate: an operation that is later than this is not sent, and reported as unsent; 0: all are sent in the end"},
-		&cli.BoolFlag{Name: "autoterm", Destination: &l.autoterm, Usage: "stop when throughput is stable: the last 7 of 25 equal slices of the run differ by at most --autoterm.pct, and the newer half does not drift"},
-		&cli.DurationFlag{Name: "autoterm.dur", Destination: &l.autotermDur, Value: 15 * time.Second, Usage: "`DURATION` minimum time for which throughput must have been stable"},
-		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` maximum deviation from the latest slice, in percent"},
-		&cli.FloatFlag{Name: "autoterm.slope", Destination: &l.slope, Usage: "`PERCENT` instead, stable is by range and slope: what lies between the lowest and the highest slice is at most --autoterm.pct of their average, and a straight line through them rises or falls by at most this much of it; 0: no limit"},
-		&cli.StringFlag{Name: "ok", Destination: &l.ok, Usage: "`STATUSES` HTTP statuses that are expected outcomes and no errors, as in 404,503; each is reported by itself, as GET_404"},
-		&cli.StringFlag{Name: "syncstart", Destination: &l.syncStart, Usage: "`HH:MM` time of day at which to start measuring (24 hours, local time)"},
+		&cli.StringFlag{
+			Name:        "concurrent",
+			Destination: &l.Concurrent,
+			Value:       "20",
+			Usage:       "`THREADS` threads per client: a number, or a schedule as in 1..64/5m (see \"warp help rate\")",
+		},
+		&cli.DurationFlag{
+			Name:        "duration",
+			Destination: &l.Duration,
+			Value:       DefaultDuration,
+			Usage:       "`DURATION` how long to measure: 30s, 5m, 1h; 0 (default with --ops, --bytes, --passes): no limit",
+		},
+		&cli.StringFlag{
+			Name:        "ops",
+			Destination: &l.ops,
+			Usage:       "`N` end after N operations of all clients together, including failed ones: 10000, 10k, 1M",
+		},
+		&cli.StringFlag{
+			Name:        "bytes",
+			Destination: &l.bytes,
+			Usage:       "`SIZE` end when all clients' successful operations have transferred this much, as in 1TiB",
+		},
+		&cli.FloatFlag{Name: "passes", Destination: &l.passes, Usage: "`N` end after N passes through the data set; 1 uses each object once"},
+		&cli.DurationFlag{
+			Name:        "warmup",
+			Destination: &l.warmup,
+			Usage:       "`DURATION` run this long before measuring; recorded, but in no figure and no limit",
+		},
+		&cli.StringFlag{
+			Name:        "think",
+			Destination: &l.think,
+			Usage:       "`PAUSE` pause of each thread after an operation: 20ms, exp(20ms), 20ms@start, 20ms@start+1s",
+		},
+		&cli.StringFlag{
+			Name:        "rate",
+			Destination: &l.rate,
+			Usage:       "`RATE` operations to start per second (open loop): a number, or a schedule (see \"warp help rate\")",
+		},
+		&cli.FloatFlag{Name: "rps-limit", Destination: &l.rpsLimit, Usage: "`RATE` like --rate, but a number only, and for each client"},
+		&cli.StringFlag{
+			Name:        "arrivals",
+			Destination: &l.Arrivals,
+			Value:       "even",
+			Usage:       "`SPACING` with --rate: even, or poisson (random, like many independent users)",
+		},
+		&cli.IntFlag{
+			Name:        "max-inflight",
+			Destination: &l.MaxInFlight,
+			Usage:       "`N` with --rate: maximum number of operations at a time, instead of --concurrent",
+		},
+		&cli.DurationFlag{
+			Name:        "max-late",
+			Destination: &l.MaxLate,
+			Usage:       "`DURATION` with --rate: don't send operations later than this, report them as unsent; 0: send all",
+		},
+		&cli.BoolFlag{
+			Name:        "autoterm",
+			Destination: &l.autoterm,
+			Usage:       "stop when throughput is stable: the last 7 of 25 slices differ by at most --autoterm.pct",
+		},
+		&cli.DurationFlag{
+			Name:        "autoterm.dur",
+			Destination: &l.autotermDur,
+			Value:       15 * time.Second,
+			Usage:       "`DURATION` minimum time that throughput must be stable",
+		},
+		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` maximum deviation from the latest slice"},
+		&cli.FloatFlag{
+			Name:        "autoterm.slope",
+			Destination: &l.slope,
+			Usage:       "`PERCENT` judge stability by range and slope instead, with at most this slope; 0: off",
+		},
+		&cli.StringFlag{
+			Name:        "ok",
+			Destination: &l.ok,
+			Usage:       "`STATUSES` HTTP statuses that aren't errors, as in 404,503; reported separately, as GET_404",
+		},
+		&cli.StringFlag{
+			Name:        "syncstart",
+			Destination: &l.syncStart,
+			Usage:       "`HH:MM` time of day at which to start measuring (24 hours, local time)",
+		},
 	})
 }
 

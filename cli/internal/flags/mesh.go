@@ -23,10 +23,14 @@ type Mesh struct {
 // Flags are those about the connection of clients and coordinator.
 func (m *Mesh) Flags() []cli.Flag {
 	return Categorize(catClients, []cli.Flag{
-		&cli.StringFlag{Name: "token-file", Destination: &m.tokenFile, Usage: "`FILE` token that clients and coordinator share; else the variable WARP_TOKEN is used. Without a token, clients must be on this machine"},
-		&cli.StringFlag{Name: "tls-cert", Destination: &m.cert, Usage: "`FILE` certificate to present, in PEM form; not needed with a token"},
-		&cli.StringFlag{Name: "tls-key", Destination: &m.key, Usage: "`FILE` key of that certificate, in PEM form"},
-		&cli.StringFlag{Name: "tls-ca", Destination: &m.ca, Usage: "`FILE` authorities of which one must have signed the peer's certificate, in PEM form"},
+		&cli.StringFlag{
+			Name:        "token-file",
+			Destination: &m.tokenFile,
+			Usage:       "`FILE` token shared by clients and coordinator (else WARP_TOKEN); needed across machines",
+		},
+		&cli.StringFlag{Name: "tls-cert", Destination: &m.cert, Usage: "`FILE` PEM file of the certificate to present; not needed with a token"},
+		&cli.StringFlag{Name: "tls-key", Destination: &m.key, Usage: "`FILE` PEM file of the certificate's key"},
+		&cli.StringFlag{Name: "tls-ca", Destination: &m.ca, Usage: "`FILE` PEM file of CA certificates to trust for peers"},
 	})
 }
 
@@ -41,8 +45,10 @@ func (m *Mesh) Token(e *process.Env, warn func(string)) (string, error) {
 		if source, token = "--token-file", strings.TrimRight(string(b), "\r\n"); token == "" {
 			return "", option.Errorf("token-file", "%s holds no token", m.tokenFile)
 		}
-		if info, err := os.Stat(m.tokenFile); err == nil && info.Mode().Perm()&othersRead != 0 && runtime.GOOS != "windows" { // which has no such bits
-			warn(fmt.Sprintf("Warning: all users of this machine can read the token in %s (mode %04o), and so have this client put load on any host; \"chmod o-r\" that file.",
+		// Windows has no such bits.
+		if info, err := os.Stat(m.tokenFile); err == nil && info.Mode().Perm()&othersRead != 0 && runtime.GOOS != "windows" {
+			warn(fmt.Sprintf("Warning: all users of this machine can read the token in %s (mode %04o), and so have this client "+
+				"put load on any host; \"chmod o-r\" that file.",
 				m.tokenFile, info.Mode().Perm()))
 		}
 	}

@@ -23,22 +23,48 @@ func (o *Output) Flags() []cli.Flag {
 	return Categorize(CatOutput, append([]cli.Flag{
 		o.BenchdataFlag(), o.OverwriteFlag(),
 		&cli.BoolFlag{Name: "stress", Destination: &o.Stress, Usage: "make no recording; the report is of live statistics"},
-		&cli.StringFlag{Name: "max-errors", Destination: &o.MaxErrors, Value: "0", Usage: "`LIMIT` exit with status 3 if more operations fail: a number, a percentage as in 0.1%, or 5%/30s, which ends the run when more than 5% of the operations of 30s fail", DefaultText: "0"},
+		&cli.StringFlag{
+			Name:        "max-errors",
+			Destination: &o.MaxErrors,
+			Value:       "0",
+			Usage:       "`LIMIT` exit with status 3 if more operations fail: 10, 0.1%, or 5%/30s, which ends the run",
+			DefaultText: "0",
+		},
 		&cli.BoolFlag{Name: "stop-on-full", Destination: &o.StopOnFull, Usage: "end the run when the store responds that it is full"},
-		&cli.StringFlag{Name: "serverprof", Destination: &o.ServerProfile, Usage: "`PROFILE` have a MinIO server profile itself, and save the result beside the recording: cpu, mem, block, mutex or trace"},
-		&cli.StringFlag{Name: "ui", Destination: &o.UI, Usage: "`FORM` how progress is shown: full (the whole screen, with charts and keys; by itself for runs of more than a minute), line, or plain", DefaultText: "what the terminal can show"},
+		&cli.StringFlag{
+			Name:        "serverprof",
+			Destination: &o.ServerProfile,
+			Usage:       "`PROFILE` profile the MinIO server, next to the recording: cpu, mem, block, mutex or trace",
+		},
+		&cli.StringFlag{
+			Name:        "ui",
+			Destination: &o.UI,
+			Usage:       "`FORM` how to show progress: full (the whole screen, with charts and keys), line or plain",
+			DefaultText: "what the terminal can show",
+		},
 	}, o.Common()...))
 }
 
 // BenchdataFlag names the recording.
 func (o *Output) BenchdataFlag() cli.Flag {
-	return &cli.StringFlag{Name: "benchdata", Category: CatOutput, Destination: &o.Benchdata, Usage: "`FILE` record operations in this file; .csv.zst is appended. DIR/ stands for the default name there", DefaultText: "warp-COMMAND-TIME-ID"}
+	return &cli.StringFlag{
+		Name:        "benchdata",
+		Category:    CatOutput,
+		Destination: &o.Benchdata,
+		Usage:       "`FILE` record operations in FILE.csv.zst; DIR/: in that directory, by the default name",
+		DefaultText: "warp-COMMAND-TIME-ID",
+	}
 }
 
 // Common are the flags that every command has which prints a report.
 func (o *Output) Common() []cli.Flag {
 	return Categorize(CatOutput, []cli.Flag{
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.Quiet, Usage: "print no progress, and no notices except about problems"},
+		&cli.BoolFlag{
+			Name:        "quiet",
+			Aliases:     []string{"q"},
+			Destination: &o.Quiet,
+			Usage:       "print no progress, and no notices except about problems",
+		},
 		&cli.BoolFlag{Name: "json", Destination: &o.JSON, Usage: "print the report as JSON, alone on standard output"},
 		&cli.BoolFlag{Name: "no-color", Destination: &o.NoColor, Usage: "print without colours"},
 	})
@@ -54,10 +80,19 @@ func (o *Output) CheckProfile() error {
 
 // OverwriteFlag allows files that are there to be replaced; see files.CheckNew.
 func (o *Output) OverwriteFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "overwrite", Category: CatOutput, Destination: &o.Overwrite, Usage: "replace existing recordings and other output files"}
+	return &cli.BoolFlag{
+		Name:        "overwrite",
+		Category:    CatOutput,
+		Destination: &o.Overwrite,
+		Usage:       "replace existing recordings and other output files",
+	}
 }
 
 // HTMLFlag names the file of a page.
 func HTMLFlag(path *string) cli.Flag {
-	return &cli.StringFlag{Name: "html", Destination: path, Usage: "`FILE` write the report as one HTML file with charts, which needs no network"}
+	return &cli.StringFlag{
+		Name:        "html",
+		Destination: path,
+		Usage:       "`FILE` write the report as one HTML file with charts, which needs no network",
+	}
 }

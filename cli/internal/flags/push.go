@@ -19,10 +19,30 @@ type Push struct {
 // Flags name the receivers of metrics.
 func (p *Push) Flags(e *process.Env) []cli.Flag {
 	return Categorize(catViews, []cli.Flag{
-		&cli.StringFlag{Name: "otlp", Destination: &p.otlp, Sources: e.Source("WARP_OTLP"), Usage: "`URL` send metrics by OTLP over HTTP: http://collector:4318; with http://TOKEN@ or http://USER:PASSWORD@ where it wants that"},
-		&cli.StringFlag{Name: "remote-write", Destination: &p.remoteWrite, Sources: e.Source("WARP_REMOTE_WRITE"), Usage: "`URL` send metrics by Prometheus remote write: http://prometheus:9090/api/v1/write"},
-		&cli.StringFlag{Name: "influxdb", Destination: &p.influx, Sources: e.Source("WARP_INFLUXDB_CONNECT"), Usage: "`URL` send metrics to InfluxDB: http://TOKEN@HOST:PORT/BUCKET/ORG?TAG=VALUE"},
-		&cli.DurationFlag{Name: "push-interval", Destination: &p.Interval, Value: metrics.PushInterval, Usage: "`DURATION` send metrics so often, and once more at the end"},
+		&cli.StringFlag{
+			Name:        "otlp",
+			Destination: &p.otlp,
+			Sources:     e.Source("WARP_OTLP"),
+			Usage:       "`URL` send metrics by OTLP over HTTP: http://[TOKEN@ or USER:PASSWORD@]collector:4318",
+		},
+		&cli.StringFlag{
+			Name:        "remote-write",
+			Destination: &p.remoteWrite,
+			Sources:     e.Source("WARP_REMOTE_WRITE"),
+			Usage:       "`URL` send metrics by Prometheus remote write: http://prometheus:9090/api/v1/write",
+		},
+		&cli.StringFlag{
+			Name:        "influxdb",
+			Destination: &p.influx,
+			Sources:     e.Source("WARP_INFLUXDB_CONNECT"),
+			Usage:       "`URL` send metrics to InfluxDB: http://TOKEN@HOST:PORT/BUCKET/ORG?TAG=VALUE",
+		},
+		&cli.DurationFlag{
+			Name:        "push-interval",
+			Destination: &p.Interval,
+			Value:       metrics.PushInterval,
+			Usage:       "`DURATION` time between sending metrics; they are also sent at the end",
+		},
 	})
 }
 

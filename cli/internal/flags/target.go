@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"warp/cli/internal/process"
 	"warp/internal/input"
 	"warp/internal/option"
@@ -49,45 +47,6 @@ type Target struct {
 
 	env      *process.Env
 	Recorded bool // a recording names the hosts where no option does
-}
-
-// Flags are those about the store, without uploads.
-func (t *Target) Flags(e *process.Env) []cli.Flag {
-	t.env, t.noDelay = e, true // the latter for commands without that flag too
-	return Categorize(CatTarget, append(t.Secure.flags(e), []cli.Flag{
-		&cli.StringFlag{Name: "host", Destination: &t.Host, Validator: CheckHost, Sources: e.Source("WARP_HOST", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), Usage: "`HOSTS` servers to measure: host:port or URL, comma separated, with ranges as in 10.0.0.{1...10}:9000, or file:NAME with one per line; without it, a server embedded in warp"},
-		&cli.StringFlag{Name: "access-key", Destination: &t.access, Sources: e.Source("WARP_ACCESS_KEY"), Usage: "`KEY` access key; else AWS_ACCESS_KEY_ID or the shared AWS files are used"},
-		&cli.StringFlag{Name: "secret-key", Destination: &t.secret, Sources: e.Source("WARP_SECRET_KEY"), Usage: "`KEY` secret key; safer in the environment than on the command line"},
-		&cli.StringFlag{Name: "session-token", Destination: &t.session, Sources: e.Source("WARP_SESSION_TOKEN"), Usage: "`TOKEN` session token of temporary credentials"},
-		&cli.StringFlag{Name: "sts-web-token", Destination: &t.WebToken, Sources: e.Source("WARP_STS_WEB_TOKEN"), Usage: "`TOKEN` web identity token (JWT, or file:NAME) to exchange for keys at the STS of the first host"},
-		&cli.StringFlag{Name: "credentials-file", Destination: &t.keyFile, Usage: "`FILE` keys that threads use in turn: ACCESS-KEY SECRET-KEY [SESSION-TOKEN] on each line, or profiles of a shared AWS credentials file"},
-		&cli.BoolFlag{Name: "tls", Destination: &t.tls, Sources: e.Source("WARP_TLS"), Usage: "use TLS (HTTPS)"},
-		&cli.BoolFlag{Name: "insecure", Destination: &t.insecure, Usage: "skip verification of the host's certificate"},
-		&cli.StringFlag{Name: "region", Destination: &t.Region, Sources: e.Source("WARP_REGION"), Usage: "`REGION` region to sign for", DefaultText: "AWS_REGION, else us-east-1"},
-		&cli.StringFlag{Name: "lookup", Destination: &t.Lookup, Sources: e.Source("WARP_LOOKUP"), Usage: "`STYLE` where a URL names the bucket: path or host", DefaultText: "by host name"},
-		&cli.StringFlag{Name: "signature", Destination: &t.Signature, Value: "S3V4", Usage: "`VERSION` signature version: S3V4, S3V2 or anonymous"},
-		&cli.StringFlag{Name: "bucket", Destination: &t.Bucket, Value: DefaultBucket, Usage: "`BUCKET` bucket to use, created if missing; only objects that the run made are deleted. One that ends in --x-s3 is a directory bucket"},
-		&cli.StringFlag{Name: "host-select", Destination: &t.Pick, Value: "weighed", Usage: "`POLICY` how to spread requests over hosts: weighed (fewest requests in flight, then longest idle) or roundrobin"},
-		&cli.IntFlag{Name: "min-hosts", Destination: &t.minHosts, Usage: "`N` begin though hosts are down, without them, if at least N answer", DefaultText: "all must"},
-		&cli.StringFlag{Name: "preflight", Destination: &t.preflight, Value: "on", Usage: "`on|off` try the requests of the run on tiny objects before it begins; off skips that, and what the store lacks shows as errors"},
-		&cli.BoolFlag{Name: "encrypt", Destination: &t.encrypt, Usage: "encrypt objects with a random key that is sent along (SSE-C); needs TLS"},
-		&cli.IntFlag{Name: "retries", Destination: &t.retries, Usage: "`N` number of retries per request; each one is counted, and its time is part of the latency", DefaultText: "0"},
-		&cli.DurationFlag{Name: "backoff", Destination: &t.Backoff, Value: s3.DefaultBackoff, Usage: "`DURATION` pause before the first retry of a request, doubled for each further one up to 20 times as long"},
-		&cli.StringFlag{Name: "engine", Destination: &t.Engine, Value: "auto", Usage: "`NAME` HTTP engine: lean (least CPU), std (net/http), or auto: lean unless an option needs std"},
-		&cli.BoolFlag{Name: "disable-keepalive", Aliases: []string{"disable-http-keepalive"}, Destination: &t.noKeepAlive, Usage: "open a new connection for every request"},
-		&cli.BoolFlag{Name: "http2", Destination: &t.http2, Usage: "use HTTP/2, which hosts must offer over TLS; by the engine std"},
-		&cli.BoolFlag{Name: "resolve-host", Destination: &t.Resolve, Usage: "treat every address of a host name as a host of its own"},
-		&cli.StringFlag{Name: "redirect-to", Destination: &t.redirectTo, Usage: "`HOSTS` hosts, written as for --host, that requests may be redirected to with their signature, beside those of --host and of the same domain"},
-		&cli.StringFlag{Name: "local-addr", Destination: &t.local, Usage: "`ADDRESS` local IP address to connect from", DefaultText: "chosen by the system"},
-		&cli.IntFlag{Name: "sndbuf", Destination: &t.sndbuf, Usage: "`BYTES` send buffer of each connection", DefaultText: "the system's"},
-		&cli.IntFlag{Name: "rcvbuf", Destination: &t.rcvbuf, Usage: "`BYTES` receive buffer of each connection", DefaultText: "the system's"},
-		&cli.BoolFlag{Name: "tcp-nodelay", Destination: &t.noDelay, Value: true, Usage: "send small packets at once (TCP_NODELAY)"},
-		&cli.DurationFlag{Name: "timeout", Destination: &t.Timeout, Value: DefaultTimeout, Usage: "`DURATION` maximum time to first response byte"},
-		&cli.DurationFlag{Name: "dial-timeout", Destination: &t.DialTimeout, Value: DefaultDialTimeout, Usage: "`DURATION` maximum time to connect, and again for the TLS handshake"},
-		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.IdleTimeout, Value: DefaultTimeout, Usage: "`DURATION` maximum time without progress during a request; the engine std waits at least --timeout"},
-		&cli.BoolFlag{Name: "expect-continue", Destination: &t.expect, Usage: "send the body of an upload only after the server's 100 Continue, or after 1s without a response"},
-		&cli.BoolFlag{Name: "debug", Destination: &t.Debug, Usage: "print a line per request"},
-	}...))
 }
 
 // Config makes the configuration of the store; without hosts if none are named. It returns all errors but those of
@@ -221,7 +180,8 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 	c.SetKeys(keys)
 	t.tellTrimmed(keys.Trimmed)
 	if c.AccessKey == "" {
-		return []error{option.Errorf("access-key, secret-key", "no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
+		return []error{option.Errorf("access-key, secret-key",
+			"no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
 	}
 	return nil
 }

@@ -23,11 +23,27 @@ type TLS struct {
 func (f *TLS) flags(e *process.Env) []cli.Flag {
 	f.env = e
 	return []cli.Flag{
-		&cli.StringFlag{Name: "ca-file", Destination: &f.ca, Sources: e.Source("AWS_CA_BUNDLE"), Usage: "`FILE` authorities of which one must have signed the hosts' certificates, in PEM form", DefaultText: "those of the system"},
-		&cli.StringFlag{Name: "cert-file", Destination: &f.cert, Usage: "`FILE` certificate to present to hosts that ask for one, in PEM form"},
-		&cli.StringFlag{Name: "key-file", Destination: &f.key, Usage: "`FILE` key of that certificate, in PEM form"},
-		&cli.StringFlag{Name: "tls-server-name", Destination: &f.serverName, Usage: "`NAME` name in the hosts' certificates", DefaultText: "that of the host"},
-		&cli.StringFlag{Name: "tls-min-version", Destination: &f.minVersion, Value: "1.2", Usage: "`VERSION` oldest version of TLS to accept: 1.2 or 1.3"},
+		&cli.StringFlag{
+			Name:        "ca-file",
+			Destination: &f.ca,
+			Sources:     e.Source("AWS_CA_BUNDLE"),
+			Usage:       "`FILE` PEM file of CA certificates to trust",
+			DefaultText: "the system's",
+		},
+		&cli.StringFlag{Name: "cert-file", Destination: &f.cert, Usage: "`FILE` PEM file of the client certificate"},
+		&cli.StringFlag{Name: "key-file", Destination: &f.key, Usage: "`FILE` PEM file of the client certificate's key"},
+		&cli.StringFlag{
+			Name:        "tls-server-name",
+			Destination: &f.serverName,
+			Usage:       "`NAME` name expected in the hosts' certificates",
+			DefaultText: "the host's",
+		},
+		&cli.StringFlag{
+			Name:        "tls-min-version",
+			Destination: &f.minVersion,
+			Value:       "1.2",
+			Usage:       "`VERSION` oldest TLS version to accept: 1.2 or 1.3",
+		},
 	}
 }
 

@@ -25,14 +25,42 @@ type Trace struct {
 // Flags are those about a trace.
 func (t *Trace) Flags() []cli.Flag {
 	return Categorize(CatTrace, []cli.Flag{
-		&cli.StringFlag{Name: "columns", Destination: &t.columns, Usage: "`NAME=PATH,...` where the fields of a log are, by path in JSON, number or name of a column: time or end, request (or method and uri), bucket, key, op, client, status, size, sent, received, range, latency (with :s, :ms, :us or :ns)"},
-		&cli.StringFlag{Name: "max-bad", Destination: &t.maxBad, Value: "1%", Usage: "`LIMIT` fail if more records cannot be read: a number, or a percentage", DefaultText: "1%"},
-		&cli.StringFlag{Name: "only", Destination: &t.only, Usage: "`KIND,...` only operations of these kinds: " + option.List(trace.Kinds...) + "; MULTIPART stands for all kinds of uploads in parts"},
-		&cli.GenericFlag{Name: "of-bucket", Value: Repeated(&t.buckets), Usage: "`BUCKET` only operations on this bucket of the trace; may be repeated"},
-		&cli.DurationFlag{Name: "from", Destination: &t.from, Usage: "`TIME` leave out what is before, counted from the first operation"},
-		&cli.DurationFlag{Name: "to", Destination: &t.to, Usage: "`TIME` leave out what is from then on", DefaultText: "the end"},
-		&cli.StringFlag{Name: "scale", Destination: &t.share, Usage: "`PERCENT` of the objects, with all of their operations, so that skew stays as it is: 10%", DefaultText: "100%"},
-		&cli.DurationFlag{Name: "compress-idle", Destination: &t.idle, Usage: "`TIME` shorten longer pauses between operations to this", DefaultText: "they stay"},
+		&cli.StringFlag{
+			Name:        "columns",
+			Destination: &t.columns,
+			Usage:       "`NAME=PATH,...` fields of a log, by JSON path, column name or column number (see \"warp help columns\")",
+		},
+		&cli.StringFlag{
+			Name:        "max-bad",
+			Destination: &t.maxBad,
+			Value:       "1%",
+			Usage:       "`LIMIT` fail if more records than this can't be read: a number or a percentage",
+			DefaultText: "1%",
+		},
+		&cli.StringFlag{
+			Name:        "only",
+			Destination: &t.only,
+			Usage:       "`KIND,...` only these kinds of operations, as in GET,PUT; MULTIPART: all multipart requests",
+		},
+		&cli.GenericFlag{
+			Name:  "of-bucket",
+			Value: Repeated(&t.buckets),
+			Usage: "`BUCKET` only operations on this bucket of the trace; repeatable",
+		},
+		&cli.DurationFlag{Name: "from", Destination: &t.from, Usage: "`TIME` skip operations before this time, counted from the first one"},
+		&cli.DurationFlag{Name: "to", Destination: &t.to, Usage: "`TIME` skip operations from this time on", DefaultText: "the end"},
+		&cli.StringFlag{
+			Name:        "scale",
+			Destination: &t.share,
+			Usage:       "`PERCENT` share of the objects to use, with all their operations: 10%",
+			DefaultText: "100%",
+		},
+		&cli.DurationFlag{
+			Name:        "compress-idle",
+			Destination: &t.idle,
+			Usage:       "`TIME` shorten longer pauses between operations to this",
+			DefaultText: "they stay",
+		},
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"warp/view/terminal"
 )
 
-// Forms in which progress is shown.
+// Forms of progress.
 const (
 	Full  = "full"  // the whole screen
 	Line  = "line"  // a bar and a few figures in place

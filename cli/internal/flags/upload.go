@@ -26,23 +26,54 @@ type Uploads struct {
 }
 
 // cannedACLs are the ACLs that S3 has names for.
-var cannedACLs = []string{"private", "public-read", "public-read-write", "authenticated-read", "aws-exec-read", "bucket-owner-read", "bucket-owner-full-control"}
+var cannedACLs = []string{"private", "public-read", "public-read-write", "authenticated-read", "aws-exec-read", "bucket-owner-read",
+	"bucket-owner-full-control"}
 
 // Flags are those about uploads.
 func (u *Uploads) Flags() []cli.Flag {
 	return Categorize(CatUploads, []cli.Flag{
-		&cli.StringFlag{Name: "checksum", Destination: &u.checksum, Usage: "`ALGORITHM` checksum to send with the contents: " + option.List(checksum.Names()...) +
-			"; CRC32-FO and CRC32C-FO: of an object in parts, that of its contents instead of that of its parts' checksums"},
-		&cli.BoolFlag{Name: "checksum-trailer", Destination: &u.trailer, Usage: "send the checksum behind the contents (aws-chunked), not in a header; over plain HTTP this implies --payload=streaming"},
+		&cli.StringFlag{Name: "checksum", Destination: &u.checksum, Usage: "`ALGORITHM` checksum to send with uploads: " +
+			option.List(checksum.Names()...) + "; CRC32-FO, CRC32C-FO: full object"},
+		&cli.BoolFlag{
+			Name:        "checksum-trailer",
+			Destination: &u.trailer,
+			Usage:       "send the checksum after the contents (aws-chunked); over plain HTTP implies --payload=streaming",
+		},
 		&cli.BoolFlag{Name: "md5", Destination: &u.md5, Usage: "send Content-MD5"},
-		&cli.StringFlag{Name: "payload", Destination: &u.payload, Usage: "`FORM` signature of contents: unsigned, signed (their SHA-256), or streaming (chunk by chunk)", DefaultText: "unsigned"},
-		&cli.BoolFlag{Name: "sse-s3", Aliases: []string{"sse-s3-encrypt"}, Destination: &u.sseS3, Usage: "have the server encrypt objects with a key of its own (SSE-S3)"},
-		&cli.GenericFlag{Name: "sse-kms", Value: value{&u.sseKMS}, Usage: "`KEY` have the server encrypt objects with a key of its KMS, the default one unless --sse-kms=KEY names it"},
-		&cli.BoolFlag{Name: "sse-bucket-key", Destination: &u.bucketKey, Usage: "with --sse-kms: use a key of the bucket, which costs the KMS fewer requests"},
+		&cli.StringFlag{
+			Name:        "payload",
+			Destination: &u.payload,
+			Usage:       "`FORM` signature of contents: unsigned, signed (SHA-256) or streaming (by chunk)",
+			DefaultText: "unsigned",
+		},
+		&cli.BoolFlag{
+			Name:        "sse-s3",
+			Aliases:     []string{"sse-s3-encrypt"},
+			Destination: &u.sseS3,
+			Usage:       "have the server encrypt objects with a key of its own (SSE-S3)",
+		},
+		&cli.GenericFlag{
+			Name:  "sse-kms",
+			Value: value{&u.sseKMS},
+			Usage: "`KEY` have the server encrypt objects with this key of its KMS, or without =KEY its default",
+		},
+		&cli.BoolFlag{
+			Name:        "sse-bucket-key",
+			Destination: &u.bucketKey,
+			Usage:       "with --sse-kms: use a bucket key, which saves requests to the KMS",
+		},
 		&cli.StringFlag{Name: "storage-class", Destination: &u.class, Usage: "`CLASS` storage class of the objects"},
-		&cli.StringFlag{Name: "acl", Destination: &u.acl, Usage: "`ACL` canned ACL of the objects: " + option.List(cannedACLs...)},
-		&cli.StringSliceFlag{Name: "add-metadata", Destination: &u.metadata, Usage: "`KEY=VALUE` user metadata of every object; KEY=rand:N: N random characters, others for each object; repeatable"},
-		&cli.StringSliceFlag{Name: "tag", Destination: &u.tags, Usage: "`KEY=VALUE` tag of every object; KEY=rand:N: N random characters, others for each object; repeatable"},
+		&cli.StringFlag{Name: "acl", Destination: &u.acl, Usage: "`ACL` canned ACL of the objects, as in private or public-read"},
+		&cli.StringSliceFlag{
+			Name:        "add-metadata",
+			Destination: &u.metadata,
+			Usage:       "`KEY=VALUE` user metadata of every object; KEY=rand:N: N random characters; repeatable",
+		},
+		&cli.StringSliceFlag{
+			Name:        "tag",
+			Destination: &u.tags,
+			Usage:       "`KEY=VALUE` tag of every object; KEY=rand:N: N random characters; repeatable",
+		},
 	})
 }
 

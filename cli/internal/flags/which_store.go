@@ -117,7 +117,8 @@ func (t *Target) embeddedErrors(c *s3.Config) (errs []error) {
 		errs = append(errs, option.Errorf("sse-s3, sse-kms", "the embedded server does not encrypt; name a server with --host"))
 	}
 	if t.Lookup == "host" {
-		errs = append(errs, option.Errorf("lookup", "the embedded server has an IP address, which a bucket cannot be part of; use --lookup=path, or name a server with --host"))
+		errs = append(errs, option.Errorf("lookup",
+			"the embedded server has an IP address, which a bucket cannot be part of; use --lookup=path, or name a server with --host"))
 	}
 	return errs
 }

@@ -24,7 +24,8 @@ func (e *Env) Notice(text string) {
 	fmt.Fprintln(e.Stderr, text)
 }
 
-// Line checks a text that becomes part of a header, and trims it with a notice. The source is where it comes from: a flag, a variable, a file.
+// Line checks a text that becomes part of a header, and trims it with a notice. The source is where it comes from: a flag, a variable,
+// a file.
 func (e *Env) Line(source string, text *string) error {
 	clean, trimmed, err := option.Line(*text)
 	if err != nil {
@@ -53,7 +54,8 @@ func (e *Env) Empty(name string) bool {
 
 // WarpVariables are all variables of warp. TestWarpVariables finds one that is missing here.
 var WarpVariables = []string{
-	"WARP_ACCESS_KEY", "WARP_HOST", "WARP_HTTP_TOKEN", "WARP_INFLUXDB_CONNECT", "WARP_KTLS", "WARP_LOOKUP", "WARP_OTLP", "WARP_RDMA", "WARP_REGION",
+	"WARP_ACCESS_KEY", "WARP_HOST", "WARP_HTTP_TOKEN", "WARP_INFLUXDB_CONNECT", "WARP_KTLS",
+	"WARP_LOOKUP", "WARP_OTLP", "WARP_RDMA", "WARP_REGION",
 	"WARP_REMOTE_WRITE", "WARP_SECRET_KEY", "WARP_SESSION_TOKEN", "WARP_STS_WEB_TOKEN", "WARP_TLS", "WARP_TOKEN",
 }
 

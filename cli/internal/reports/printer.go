@@ -36,7 +36,8 @@ func (p *Printer) Print(v *Report) error {
 	}
 	p.Views.Report(pageOf(v))
 	if p.Out.JSONFile != "" {
-		err = errors.Join(err, files.InOutputs(files.Write("json", p.Out.JSONFile, p.Out.Overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
+		err = errors.Join(err,
+			files.InOutputs(files.Write("json", p.Out.JSONFile, p.Out.Overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
 	}
 	if series {
 		err = errors.Join(err, p.writeSeries(v.Snapshot))
@@ -45,7 +46,8 @@ func (p *Printer) Print(v *Report) error {
 		err = errors.Join(err, p.writePage(v))
 	}
 	text := func(to io.Writer) error { return p.printText(to, v, report.TextOptions{Location: time.Local}) }
-	return errors.Join(err, WriteSummary(p, v.Head.Command, v.Rulings, v.aboveAll(), text, func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.Snapshot) }))
+	return errors.Join(err, WriteSummary(p, v.Head.Command, v.Rulings, v.aboveAll(), text,
+		func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.Snapshot) }))
 }
 
 func (p *Printer) printReport(v *Report) error {
@@ -57,7 +59,8 @@ func (p *Printer) printReport(v *Report) error {
 
 // printText prints the report for people.
 func (p *Printer) printText(to io.Writer, v *Report, opts report.TextOptions) error {
-	opts.Verbose, opts.Warnings, opts.Remarks = p.Analyze.Verbose, v.Warnings, slices.Concat(report.ReplayLines(v.Replays), v.remarks(), v.clientLines(p.Analyze.Verbose))
+	opts.Verbose, opts.Warnings, opts.Remarks = p.Analyze.Verbose, v.Warnings, slices.Concat(report.ReplayLines(v.Replays), v.remarks(),
+		v.clientLines(p.Analyze.Verbose))
 	opts.Expected = v.Expected
 	baseline := v.Head.Baseline > 0 && !p.Analyze.Verbose
 	if baseline {
@@ -114,5 +117,6 @@ func (p *Printer) writeSeries(s *aggregate.Snapshot) error {
 	if p.Analyze.Out == files.Stdout {
 		return report.Series(p.Env.Stdout, s, format, p.Analyze.Verbose)
 	}
-	return files.Write("analyze.out", p.Analyze.Out, p.Out.Overwrite, func(to io.Writer) error { return report.Series(to, s, format, p.Analyze.Verbose) })
+	return files.Write("analyze.out", p.Analyze.Out, p.Out.Overwrite,
+		func(to io.Writer) error { return report.Series(to, s, format, p.Analyze.Verbose) })
 }

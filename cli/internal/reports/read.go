@@ -57,7 +57,8 @@ func fromSnapshot(s *aggregate.Snapshot, about *aggregate.Inputs, inputs []recor
 // readAggregated makes the report of a recording that holds statistics instead of operations.
 func readAggregated(opts aggregate.Options, in recording.Input) (_ *Report, err error) {
 	if opts.Host != "" || opts.Skip > 0 || opts.Segment > 0 {
-		return nil, process.UsageErrors(option.Errorf("analyze.host, analyze.skip, analyze.dur", "%s holds statistics, not operations, so they cannot be computed anew", in.Name))
+		return nil, process.UsageErrors(option.Errorf("analyze.host, analyze.skip, analyze.dur",
+			"%s holds statistics, not operations, so they cannot be computed anew", in.Name))
 	}
 	src, err := in.Open()
 	if err != nil {
@@ -68,7 +69,10 @@ func readAggregated(opts aggregate.Options, in recording.Input) (_ *Report, err 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
-	v := &Report{Snapshot: a.Snapshot, Info: runinfo.Info{Runs: []runinfo.Run{runinfo.NewRun(in.Name, nil, a.CommandLine)}, Warnings: a.Warnings}}
+	v := &Report{
+		Snapshot: a.Snapshot,
+		Info:     runinfo.Info{Runs: []runinfo.Run{runinfo.NewRun(in.Name, nil, a.CommandLine)}, Warnings: a.Warnings},
+	}
 	v.Only(opts.Op)
 	return v, nil
 }

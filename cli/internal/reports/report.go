@@ -58,8 +58,9 @@ func (v *Report) remarks() (lines []string) {
 		lines = append(lines, "Engine: "+v.Head.Engine)
 	}
 	if n := v.Connections.Made; n > 0 {
-		lines = append(lines, fmt.Sprintf("Connections: %d made while measuring, in %s on average (longest %s), which is part of the latency of their first operation",
-			n, units.Duration(v.Connections.Spent/time.Duration(n)), units.Duration(v.Connections.Longest)))
+		lines = append(lines,
+			fmt.Sprintf("Connections: %d made while measuring, in %s on average (longest %s), which is part of the latency of their first operation",
+				n, units.Duration(v.Connections.Spent/time.Duration(n)), units.Duration(v.Connections.Longest)))
 	}
 	if text := methods(v.Connections.Methods); text != "" {
 		lines = append(lines, "Requests: "+text+", with the preparation, without the clean-up")
@@ -68,8 +69,10 @@ func (v *Report) remarks() (lines []string) {
 		lines = append(lines, fmt.Sprintf("HTTP/2: %d streams over %d connections", h.Streams, h.Connections))
 	}
 	if r := v.Connections.Redirects; r.Requests > 0 {
-		lines = append(lines, fmt.Sprintf("Redirects: %d of %d requests (%s) were redirected (307, 308), %d times in all, which took %s on average and is part of their latency",
-			r.Requests, v.Connections.Requests, units.Percent(int64(r.Requests), int64(v.Connections.Requests)), r.Followed, units.Duration(r.Spent/time.Duration(r.Requests))))
+		lines = append(lines, fmt.Sprintf("Redirects: %d of %d requests (%s) were redirected (307, 308), %d times in all, "+
+			"which took %s on average and is part of their latency",
+			r.Requests, v.Connections.Requests, units.Percent(int64(r.Requests), int64(v.Connections.Requests)),
+			r.Followed, units.Duration(r.Spent/time.Duration(r.Requests))))
 		var kinds []string
 		for _, k := range v.Connections.Kinds {
 			if k.Redirected > 0 {
@@ -81,8 +84,9 @@ func (v *Report) remarks() (lines []string) {
 		}
 	}
 	if s := v.Connections.Sessions; s.Created > 0 {
-		lines = append(lines, fmt.Sprintf("Sessions with the directory bucket: %d created beside the operations, in %s on average (longest %s); %d attempts failed",
-			s.Created, units.Duration(s.Spent/time.Duration(s.Created)), units.Duration(s.Longest), s.Failed))
+		lines = append(lines,
+			fmt.Sprintf("Sessions with the directory bucket: %d created beside the operations, in %s on average (longest %s); %d attempts failed",
+				s.Created, units.Duration(s.Spent/time.Duration(s.Created)), units.Duration(s.Longest), s.Failed))
 	}
 	if len(v.Connections.TLS) > 0 {
 		lines = append(lines, strings.Join(v.Connections.TLS, "; "))

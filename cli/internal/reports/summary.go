@@ -10,7 +10,10 @@ import (
 )
 
 // WriteSummary writes both files. text prints the report in full, and brief its summary.
-func WriteSummary(p *Printer, command string, rulings []report.Ruling, warnings []string, text func(io.Writer) error, brief func(io.Writer, report.Summary) error) (err error) {
+func WriteSummary(
+	p *Printer, command string, rulings []report.Ruling, warnings []string, text func(io.Writer) error,
+	brief func(io.Writer, report.Summary) error,
+) (err error) {
 	s := &p.Analyze.Summary
 	if s.Markdown != "" {
 		var full bytes.Buffer
@@ -28,7 +31,8 @@ func WriteSummary(p *Printer, command string, rulings []report.Ruling, warnings 
 		}
 	}
 	if s.JUnit != "" {
-		err = errors.Join(err, files.Write("junit", s.JUnit, p.Out.Overwrite, func(to io.Writer) error { return report.JUnit(to, command, rulings) }))
+		err = errors.Join(err,
+			files.Write("junit", s.JUnit, p.Out.Overwrite, func(to io.Writer) error { return report.JUnit(to, command, rulings) }))
 	}
 	return err
 }

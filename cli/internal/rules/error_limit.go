@@ -10,7 +10,7 @@ import (
 	"warp/pkg/units"
 )
 
-// ErrorLimit ends a run in which too many of the latest operations fail.
+// ErrorLimit ends a run if too many of its latest operations fail.
 type ErrorLimit struct {
 	flags.Budget
 	stop    context.CancelCauseFunc
@@ -47,6 +47,7 @@ func (l *ErrorLimit) Observe(now time.Time, ops, failed int64) {
 	l.samples = l.samples[from:]
 	ops, failed = ops-l.samples[0].ops, failed-l.samples[0].failed
 	if float64(failed) > l.Percent/100*float64(ops) {
-		l.stop(process.WithCode(process.ExitErrors, fmt.Errorf("%d of %d operations of the last %s failed; --max-errors allows %s", failed, ops, units.Span(l.Over), l.Text)))
+		l.stop(process.WithCode(process.ExitErrors,
+			fmt.Errorf("%d of %d operations of the last %s failed; --max-errors allows %s", failed, ops, units.Span(l.Over), l.Text)))
 	}
 }

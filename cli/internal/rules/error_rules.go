@@ -49,12 +49,13 @@ func (e *ErrorRules) Observe(kinds []live.Figures) {
 	})
 	if i >= 0 {
 		e.ended = true
-		e.stop(process.WithCode(process.ExitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", e.list[i].Text, InStream(e.list[i].Stream))))
+		e.stop(process.WithCode(process.ExitGate,
+			fmt.Errorf("the run was ended by the rule %s%s, which is violated", e.list[i].Text, InStream(e.list[i].Stream))))
 	}
 }
 
-// failed returns how many operations failed that the rule is about; of the kind for which there are the most, if it is about each. ok is false before the
-// first operation.
+// failed returns how many operations failed that the rule is about; of the kind for which there are the most, if it is about each. ok
+// is false before the first operation.
 func (r *errorRule) failed(kinds []live.Figures) (n float64, ok bool) {
 	for _, k := range kinds {
 		about := r.broken.Kind

@@ -45,12 +45,13 @@ func CheckExpected(c *bench.Compiled, rules []script.Rule) error {
 		if kind == "" || kind == gate.Total || len(known) == 0 || slices.Contains(known, string(op.Kind(kind).Base())) {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("expected %s%s: there are no such operations (want %s or %s)", rule.Text, InStream(rule.Stream), strings.Join(known, ", "), gate.Total))
+		errs = append(errs, fmt.Errorf("expected %s%s: there are no such operations (want %s or %s)", rule.Text, InStream(rule.Stream),
+			strings.Join(known, ", "), gate.Total))
 	}
 	return errors.Join(errs...)
 }
 
-// Judge returns the verdict on each rule that streams must meet. Those of sliding windows have been watched.
+// Judge returns the verdict on each rule that streams must meet. Rules about sliding windows have been watched.
 func Judge(rules []runinfo.Rule, s *aggregate.Snapshot, watches *Watches) (list []report.Expectation) {
 	for _, rule := range rules {
 		if e, ok := watches.verdict(rule); ok && rule.Over > 0 {

@@ -28,7 +28,11 @@ type Flags struct{ failIf []string }
 // Flags has --fail-if.
 func (g *Flags) Flags() []cli.Flag {
 	return flags.Categorize(flags.CatReport, []cli.Flag{
-		&cli.StringSliceFlag{Name: "fail-if", Destination: &g.failIf, Usage: "`RULE` exit with status 4 if this rule holds, 7 if that is not known: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s, search.rate<4000/s of a search, and for cmp GET.p99>+10%; repeatable"},
+		&cli.StringSliceFlag{
+			Name:        "fail-if",
+			Destination: &g.failIf,
+			Usage:       "`RULE` exit with status 4 if this holds: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s; repeatable",
+		},
 	})
 }
 
@@ -101,7 +105,8 @@ func (r Rules) Judge(s *aggregate.Snapshot, searches []search.Record) Rulings {
 
 // JudgeChange judges a comparison.
 func (r Rules) JudgeChange(c *compare.Comparison, searches []search.Change) Rulings {
-	list := r.judgeSearches(len(searches), func(rule search.Rule, i int) (gate.Verdict, string, error) { return rule.JudgeChange(&searches[i]) })
+	list := r.judgeSearches(len(searches),
+		func(rule search.Rule, i int) (gate.Verdict, string, error) { return rule.JudgeChange(&searches[i]) })
 	return append(list, r.Of.judge(func(rule gate.Rule) (gate.Verdict, string, error) { return rule.EvalChange(c) })...)
 }
 

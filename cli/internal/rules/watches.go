@@ -80,7 +80,8 @@ func (w *Watches) Observe(now time.Time) {
 func (w *Watches) judge(r *ruleWatch, until time.Time) {
 	if broken := r.Judge(until); broken && r.Abort && !w.ended {
 		w.ended = true
-		w.stop(process.WithCode(process.ExitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", r.Text, InStream(r.Rule.Stream))))
+		w.stop(process.WithCode(process.ExitGate,
+			fmt.Errorf("the run was ended by the rule %s%s, which is violated", r.Text, InStream(r.Rule.Stream))))
 	}
 }
 

@@ -37,8 +37,9 @@ type runFile struct {
 	lock   *recording.Lock // of the run, while it is under way
 }
 
-// RecordingBase returns the path of the recording without its suffix: --benchdata, or else made of command, time and client id, in the directory that
-// --benchdata names with a slash at its end. A pipe or a device is refused: a recording is read again, and opening a pipe waits for a reader.
+// RecordingBase returns the path of the recording without its suffix: --benchdata, or else made of command, time and client id, in the
+// directory that --benchdata names with a slash at its end. A pipe or a device is refused: a recording is read again, and opening a
+// pipe waits for a reader.
 func RecordingBase(name, command, client string, now time.Time) (base string, err error) {
 	if name == "" || strings.HasSuffix(name, "/") || strings.HasSuffix(name, string(filepath.Separator)) {
 		return filepath.Join(name, runinfo.BaseName(command, client, now)), nil
@@ -73,7 +74,8 @@ func createRecording(base string, overwrite bool, h recording.Header, rule aggre
 		return r, nil
 	}
 	if r.lock, err = recording.Hold(r.path); err != nil {
-		return nil, errors.Join(fmt.Errorf("the recording %s cannot be written: %w; choose another place with --benchdata", r.path, err), r.file.Close())
+		return nil, errors.Join(fmt.Errorf("the recording %s cannot be written: %w; choose another place with --benchdata", r.path, err),
+			r.file.Close())
 	}
 	return r, nil
 }
@@ -183,7 +185,8 @@ func (r *runFile) checkFile() error {
 	case err != nil:
 		return fmt.Errorf("recording %s: %w", r.path, files.WithoutPath(err))
 	case !os.SameFile(info, r.info):
-		return fmt.Errorf("recording %s: it was replaced by another file while the run went on, so none of the %d operations is recorded", r.path, all)
+		return fmt.Errorf("recording %s: it was replaced by another file while the run went on, so none of the %d operations is recorded",
+			r.path, all)
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *live.State, watc
 		return err
 	}
 	if rec.count.total == 0 && len(end.Searches) == 0 {
-		return errors.Join(lost, errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration"))
+		return errors.Join(lost,
+			errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration"))
 	}
 	var v *reports.Report
 	if lost == nil && !rec.none {
@@ -94,7 +95,8 @@ func newRecording(base string, o *flags.Output, h recording.Header, opts aggrega
 		return nil, err
 	}
 	rec.onFail = func(err error) {
-		watch.Notice(fmt.Sprintf("Warning: the recording %s cannot be written any more: %v. The run goes on; its report will be of the live statistics.", rec.path, files.WithoutPath(err)))
+		watch.Notice(fmt.Sprintf("Warning: the recording %s cannot be written any more: %v. The run goes on; its report will "+
+			"be of the live statistics.", rec.path, files.WithoutPath(err)))
 	}
 	return rec, nil
 }
@@ -117,14 +119,16 @@ func (r *reporter) recorded(rec *runFile, end *runinfo.End, opts aggregate.Optio
 }
 
 // unrecorded is the report of the live statistics, because the recording lacks what lost says; with nil there is no recording.
-func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *live.State, opts aggregate.Options, lost error) (*reports.Report, error) {
+func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *live.State, opts aggregate.Options, lost error) (*reports.Report,
+	error) {
 	text, err := json.Marshal(end)
 	if err != nil {
 		return nil, fmt.Errorf("encode the end of the run: %w", err)
 	}
 	v := &reports.Report{Snapshot: live.Overall(), Live: true, Watches: r.watches}
 	v.Only(opts.Op)
-	what := "the figures are live statistics: latencies of all operations, rates from the first start until the first thread had nothing left to do"
+	what := "the figures are live statistics: latencies of all operations, rates from the first start until the first " +
+		"thread had nothing left to do"
 	about := &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}}
 	if lost == nil {
 		v.Extra = []string{"No recording (--stress): " + what}

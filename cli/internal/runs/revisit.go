@@ -40,7 +40,13 @@ func (c *Revisit) Flags() []cli.Flag {
 	list := slices.DeleteFunc(c.Target.Flags(c.Env), func(f cli.Flag) bool { return !slices.Contains(RevisitTarget, f.Names()[0]) })
 	// Not from the environment: the host that is measured these days may be another one.
 	list = append(list, flags.Categorize(flags.CatTarget, []cli.Flag{
-		&cli.StringFlag{Name: "host", Destination: &c.Target.Host, Validator: flags.CheckHost, Usage: "`HOSTS` hosts of the bucket, as for benchmarks", DefaultText: "those of the recording"},
+		&cli.StringFlag{
+			Name:        "host",
+			Destination: &c.Target.Host,
+			Validator:   flags.CheckHost,
+			Usage:       "`HOSTS` hosts of the bucket, as for benchmarks",
+			DefaultText: "the recording's",
+		},
 	})...)
 	return append(list, flags.Categorize(flags.CatOutput, []cli.Flag{
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &c.Quiet, Usage: "print no progress and no summary"},
@@ -100,7 +106,8 @@ const maxClients = 1 << 16
 
 // checkHead rejects a plan that no run can have had: recordings are untrusted.
 func checkHead(r *runinfo.Head) error {
-	wrong := len(r.Plan.Phases) == 0 || r.Clients > maxClients || r.Client != nil && (r.Client.Total > maxClients || r.Client.Index >= r.Client.Total)
+	wrong := len(r.Plan.Phases) == 0 || r.Clients > maxClients ||
+		r.Client != nil && (r.Client.Total > maxClients || r.Client.Index >= r.Client.Total)
 	for i := range r.Plan.Phases {
 		for _, s := range r.Plan.Phases[i].Streams() {
 			wrong = wrong || s.Concurrency < 1 || s.Concurrency > bench.MaxThreads
@@ -143,7 +150,8 @@ func (c *Revisit) Config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 		}
 	}
 	t.Recorded = true
-	t.Files = &flags.Files{Named: map[string]bool{"host": t.Host == "", "signature": !cmd.IsSet("signature")}} // a recording may be somebody else's
+	// A recording may be somebody else's.
+	t.Files = &flags.Files{Named: map[string]bool{"host": t.Host == "", "signature": !cmd.IsSet("signature")}}
 	cfg, errs := t.Config(ctx)
 	named := len(cfg.Hosts) > 0
 	if !named {

@@ -89,7 +89,8 @@ func (r *run) interruptPhase() bool {
 	if !more {
 		return false
 	}
-	r.watch.Inform(fmt.Sprintf("Interrupted: phase %q ends, and the next one follows. Once more within %v to end the run.", r.Plan.Phases[phase].Title(), process.PhaseInterrupt))
+	r.watch.Inform(fmt.Sprintf("Interrupted: phase %q ends, and the next one follows. Once more within %v to end the run.",
+		r.Plan.Phases[phase].Title(), process.PhaseInterrupt))
 	r.ends.End(phase)
 	select {
 	case r.endPhase <- phase:
@@ -112,7 +113,8 @@ func (r *run) perform(ctx context.Context) error {
 		}()
 	}
 	if !r.start.IsZero() {
-		r.watch.Inform(fmt.Sprintf("Measuring begins at %s, in %v.", r.start.Format("15:04 on Monday, 2 January"), r.start.Sub(clock.Now()).Round(time.Second)))
+		r.watch.Inform(fmt.Sprintf("Measuring begins at %s, in %v.", r.start.Format("15:04 on Monday, 2 January"),
+			r.start.Sub(clock.Now()).Round(time.Second)))
 	}
 	if text := r.Target.Anonymous(); text != "" {
 		r.watch.Inform(text)

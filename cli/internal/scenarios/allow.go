@@ -33,8 +33,7 @@ func (a *Allowance) Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{
 			Name: "allow", Value: flags.Repeated(&a.texts),
-			Usage: "`WHAT` let the files use more of this machine: exec (run programs, with the rights and the environment of this process), " +
-				"files (read and write outside of the directory of a file), env:NAME (a variable of the environment); with commas, or repeated",
+			Usage: "`WHAT` let the files run programs (exec), use files outside their directory (files), or read env:NAME; repeatable",
 		},
 		&cli.BoolFlag{Name: "allow-exec", Destination: &a.programs, Usage: "same as --allow=exec"},
 	}

@@ -145,7 +145,8 @@ func streamLine(st *bench.Stream, of *bench.Search) string {
 		if i > 0 {
 			what += " + "
 		}
-		what += fmt.Sprintf("%s %s (weight %g)", operation(t.Workload, t.Params), t.Set, cmp.Or(t.Weight, 1)) + retries(t.Retry) + following(st.Tasks, i+1)
+		what += fmt.Sprintf("%s %s (weight %g)", operation(t.Workload, t.Params), t.Set, cmp.Or(t.Weight, 1)) + retries(t.Retry) +
+			following(st.Tasks, i+1)
 	}
 	return cmp.Or(st.Name, st.Workload) + ": " + what + ", " + strings.Join(parts, ", ")
 }

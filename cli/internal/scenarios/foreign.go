@@ -31,7 +31,12 @@ type Foreign struct {
 // Flags are those that name a tool, and give statements.
 func (f *Foreign) Flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "from", Destination: &f.from, Usage: "`TOOL` tool that the file is of: " + option.List(convert.Names()...), DefaultText: "what the file says"},
+		&cli.StringFlag{
+			Name:        "from",
+			Destination: &f.from,
+			Usage:       "`TOOL` tool the file belongs to: " + option.List(convert.Names()...),
+			DefaultText: "what the file says",
+		},
 		&cli.StringFlag{Name: "script", Destination: &f.text, Usage: "`STATEMENTS` statements of object-store-bench, instead of a file"},
 	}
 }

@@ -18,7 +18,8 @@ func forClients(b *runs.Benchmark, s *Scenario) (err error) {
 		return nil
 	}
 	if s.Divided != "" {
-		return process.UsageError("%s: run %q: its clients have objects of their own, while other runs have division: share (want it for all runs)", s.name, s.Divided)
+		return process.UsageError("%s: run %q: its clients have objects of their own, while other runs have division: share "+
+			"(want it for all runs)", s.name, s.Divided)
 	}
 	for i := range b.Plan.Phases {
 		for _, st := range b.Plan.Phases[i].Streams() {

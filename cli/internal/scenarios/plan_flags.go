@@ -203,7 +203,8 @@ func (p *PlanFlags) Plan() (*bench.Plan, error) {
 			return nil, option.Wrap("trace", err)
 		}
 		w.Trace = path
-		if err := runs.OpenTrace(p.ctx, p.b, w, formats.Options{MaxBad: formats.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace}); err != nil {
+		if err := runs.OpenTrace(p.ctx, p.b, w, formats.Options{MaxBad: formats.Limit{Percent: 1}}, trace.Selection{},
+			[]string{w.Trace}); err != nil {
 			return nil, err
 		}
 	}

@@ -33,7 +33,8 @@ type prices struct {
 // builtinPrices are public list prices. They change, and differ by region and contract: --prices replaces them.
 func builtinPrices() *prices {
 	p := &prices{
-		Source: "list prices of Amazon S3 Standard in us-east-1 as of January 2025 (https://aws.amazon.com/s3/pricing), without traffic to the internet; " +
+		Source: "list prices of Amazon S3 Standard in us-east-1 as of January 2025 (https://aws.amazon.com/s3/pricing), " +
+			"without traffic to the internet; " +
 			"they may have changed, and yours may differ: --prices=FILE replaces them",
 		Currency: "USD", Storage: 0.023,
 	}
@@ -64,7 +65,7 @@ func readPrices(name string) (*prices, error) {
 	return p, nil
 }
 
-// gigabyte is the unit in which stores bill bytes.
+// gigabyte is the unit that stores bill.
 const gigabyte = 1 << 30
 
 // of returns what requests and traffic of an estimate cost.

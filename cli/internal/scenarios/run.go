@@ -87,7 +87,8 @@ func (r *Run) Perform(ctx context.Context, list []*Scenario) error {
 	for _, s := range list {
 		switch {
 		case r.Check:
-			if _, err := fmt.Fprintf(r.Env.Stdout, "%s: valid, %s\n%s", s.name, units.Plural(s.measured(), "measured phase"), s.access.lines(s.Plan)); err != nil {
+			if _, err := fmt.Fprintf(r.Env.Stdout, "%s: valid, %s\n%s", s.name, units.Plural(s.measured(), "measured phase"),
+				s.access.lines(s.Plan)); err != nil {
 				return err
 			}
 		case r.Explain:
@@ -178,7 +179,8 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	b.Out.JSONFile, b.Analyze.Out, b.Analyze.HTML = s.JSON, cmp.Or(b.Analyze.Out, s.Series), cmp.Or(b.Analyze.HTML, s.HTML)
 	b.HTTP.Addr = cmp.Or(b.HTTP.Addr, s.Metrics)
 	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several {
-		for _, path := range []*string{&b.Out.Benchdata, &b.Out.JSONFile, &b.Analyze.Out, &b.Analyze.HTML, &b.Analyze.Summary.JUnit, &b.Analyze.Summary.Markdown} {
+		for _, path := range []*string{&b.Out.Benchdata, &b.Out.JSONFile, &b.Analyze.Out, &b.Analyze.HTML, &b.Analyze.Summary.JUnit,
+			&b.Analyze.Summary.Markdown} {
 			*path = withStem(*path, stem)
 		}
 	}
@@ -211,7 +213,7 @@ func withStem(path, stem string) string {
 	return strings.TrimSuffix(path, suffix) + "-" + stem + suffix
 }
 
-// GivenFlags returns the flags of a plan that are on the command line. Those of the environment have lower precedence than a
+// GivenFlags returns the flags of a plan that are on the command line. Environment variables have lower precedence than a
 // file, and the parser does not distinguish the two.
 func GivenFlags(all []cli.Flag, args []string) (list []GivenFlag) {
 	for _, f := range all {

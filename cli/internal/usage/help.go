@@ -48,7 +48,11 @@ func rootHelp(root *cli.Command) string {
 			}
 		}
 	}
-	b.WriteString("\n\"warp COMMAND --help\" explains a command and lists all its flags.\n")
+	b.WriteString("\nTopics:\n")
+	for _, t := range Topics {
+		entry(&b, t.Name, t.Title, nameColumn)
+	}
+	b.WriteString("\n\"warp COMMAND --help\" explains a command and lists all its flags, \"warp help TOPIC\" a topic.\n")
 	return b.String()
 }
 

@@ -48,6 +48,9 @@ func rootPage(r *cli.Command) string {
 		}
 		m.item("warp-"+c.Name+"(1)", c.Usage)
 	}
+	for _, t := range Topics {
+		m.topic(&t)
+	}
 	m.status()
 	return m.String()
 }
@@ -119,6 +122,16 @@ func (m *man) item(name, text string) {
 	m.macro("TP")
 	m.macro("B", name)
 	m.text(text)
+}
+
+// topic writes a section of its own.
+func (m *man) topic(t *Topic) {
+	m.macro("SH", strings.ToUpper(t.Name))
+	m.text(t.Title + ".")
+	m.text(t.About)
+	for _, f := range t.Forms {
+		m.item(f[0], f[1])
+	}
 }
 
 // flags writes the flags of a category in order of their names.

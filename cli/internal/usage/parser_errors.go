@@ -133,6 +133,18 @@ func UnknownCommand(of *cli.Command, name string) error {
 	return process.UsageError("unknown command %q%s; \"warp help\" lists all commands", name, near)
 }
 
+// UnknownTopic is the error for an argument of "warp help" that is neither a command nor a topic.
+func UnknownTopic(of *cli.Command, name string) error {
+	if _, known := foreignCommands[name]; known || of.Root() != of {
+		return UnknownCommand(of, name)
+	}
+	names := namesOf(of.Commands)
+	for _, t := range Topics {
+		names = append(names, t.Name)
+	}
+	return process.UsageError("help: unknown command or topic %q%s; \"warp help\" lists both", name, process.DidYouMean("%q", name, names))
+}
+
 // namesOf returns the names of commands that help lists.
 func namesOf(commands []*cli.Command) (names []string) {
 	for _, c := range commands {

@@ -76,11 +76,11 @@ var ReplayKeys = []string{KeysHash, KeysHashDirs, KeysKeep}
 func (r *Replay) Flags(fs *flag.FlagSet) {
 	r.Speed = 1
 	fs.StringVar(&r.Trace, "trace", "", "`FILE` the trace")
-	fs.Var(&r.Speed, "speed", "`FACTOR` times as fast as it was: 2, 0.5 or 2x")
-	fs.BoolVar(&r.Loop, "loop", false, "begin again at the end, until --duration is over")
-	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` of objects: hash (nothing of their names), hash-dirs (each part between slashes is hashed, so that directories are as they were), keep (as they are, below a prefix of the run), or a template such as data/{i:012}.bin: "+generator.TemplateForms)
-	fs.StringVar(&r.Think, "think", "", "`GAPS` original: a closed loop, in which each client of the trace sends its operations one after the other, with the gaps that it had between them")
-	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
+	fs.Var(&r.Speed, "speed", "`FACTOR` speed relative to the trace: 2, 0.5 or 2x")
+	fs.BoolVar(&r.Loop, "loop", false, "start over at the end, until --duration is over")
+	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` names of objects: hash, hash-dirs, keep, or a template (see \"warp help keys\")")
+	fs.StringVar(&r.Think, "think", "", "`GAPS` original: a closed loop; each client of the trace keeps the gaps between its operations")
+	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects read before they are written: create them first, skip the reads, or expect 404")
 }
 
 // Traits declares that the run uploads, overwrites and deletes objects of its own.

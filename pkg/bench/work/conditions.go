@@ -31,12 +31,12 @@ var ConditionStatuses = []int{http.StatusNotModified, http.StatusConflict, http.
 // Bind binds the parameters to flags.
 func (c *Conditions) Bind(fs *flag.FlagSet) {
 	c.BindIfMatch(fs)
-	fs.StringVar(&c.IfNoneMatch, "if-none-match", "", "`ETAG` send requests with If-None-Match: an ETag, *, or current for that of the object; 304, 409 and 412 are outcomes, reported by themselves")
+	fs.StringVar(&c.IfNoneMatch, "if-none-match", "", "`ETAG` send If-None-Match: an ETag, *, or current (the object's); 304, 409 and 412 are outcomes")
 }
 
 // BindIfMatch binds --if-match only.
 func (c *Conditions) BindIfMatch(fs *flag.FlagSet) {
-	fs.StringVar(&c.IfMatch, "if-match", "", "`ETAG` send requests with If-Match: an ETag, *, or current for that of the object; 409 and 412 are outcomes, reported by themselves")
+	fs.StringVar(&c.IfMatch, "if-match", "", "`ETAG` send If-Match: an ETag, *, or current (the object's); 409 and 412 are outcomes")
 }
 
 // Check returns an error for a value that is not an ETag.

@@ -24,7 +24,7 @@ func (p *Prepared) PrepareNone() { p.Objects = 0 }
 func (p *Prepared) OnChangingSet() { p.changing = true }
 
 // OrExisting is the meaning of --objects with --list-existing, for its usage text.
-const OrExisting = "; with --list-existing: maximum number of objects to use"
+const OrExisting = "; with --list-existing: maximum number to use"
 
 // Bind binds the parameter to --objects, with a default; more is added to the usage text.
 func (p *Prepared) Bind(fs *flag.FlagSet, objects uint64, more string) {
@@ -55,8 +55,8 @@ type Existing struct {
 
 // Bind binds the parameters to flags.
 func (e *Existing) Bind(fs *flag.FlagSet) {
-	fs.BoolVar(&e.ListExisting, "list-existing", false, "use the existing objects below --prefix, and upload none")
-	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not descend below the next \"/\"")
+	fs.BoolVar(&e.ListExisting, "list-existing", false, "use existing objects below --prefix, upload none")
+	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: don't descend below the next \"/\"")
 }
 
 // MaxExtraBuckets is the maximum number of extra buckets of a data set at a time.

@@ -67,8 +67,8 @@ type UploadParts struct {
 
 // Bind binds the parameters to flags.
 func (p *UploadParts) Bind(fs *flag.FlagSet, concurrency int) {
-	p.Parts.Bind(fs, 5<<20, concurrency, "size of a part; only the last one of an object may be smaller. S3 demands 5 MiB or more")
-	fs.IntVar(&p.Count, "parts", 0, "`N` number of parts of an object, whatever --obj.size; 0: as many as that needs")
+	p.Parts.Bind(fs, 5<<20, concurrency, "size of all parts of an object but the last; S3 demands 5 MiB or more")
+	fs.IntVar(&p.Count, "parts", 0, "`N` number of parts per object, whatever --obj.size; 0: as many as that needs")
 }
 
 // Check returns an error for parts that are invalid for objects of these sizes.

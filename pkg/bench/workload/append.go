@@ -41,7 +41,7 @@ type appended struct {
 
 // Flags binds the parameters.
 func (a *Append) Flags(fs *flag.FlagSet) {
-	fs.Uint64Var(&a.Parts, "parts", 1000, "`N` number of appends to an object, the one that makes it included (1 to 10000)")
+	fs.Uint64Var(&a.Parts, "parts", 1000, "`N` number of appends to an object, including the one that creates it (1 to 10000)")
 }
 
 // Validate checks the parameters.

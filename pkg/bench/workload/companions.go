@@ -25,20 +25,20 @@ type companionShare struct {
 const heldSize = 1 << 10
 
 var companions = []companion{
-	{"versioned", []companionShare{{"versioned", "operations on versions of --objects objects more, as versioned performs them"}}, func(m *Mixed) work.Workload {
+	{"versioned", []companionShare{{"versioned", "the operations of versioned, on --objects additional objects"}}, func(m *Mixed) work.Workload {
 		v := defaults(&Versioned{})
 		v.Objects = m.Objects
 		return v
 	}},
-	{"multipart", []companionShare{{"multipart", "downloads of the parts of one object more by their numbers, as uploaded by --part.size"}}, func(m *Mixed) work.Workload {
+	{"multipart", []companionShare{{"multipart", "downloads by part number of one additional object, in parts of --part.size"}}, func(m *Mixed) work.Workload {
 		p := defaults(&Multipart{})
 		p.PartSize, p.Verify = m.PartSize, m.Verify
 		return p
 	}},
-	{"append", []companionShare{{"append", "appends of --obj.size, those of each thread to an object of its own"}}, func(*Mixed) work.Workload { return defaults(&Append{}) }},
+	{"append", []companionShare{{"append", "appends of --obj.size, each thread to an object of its own"}}, func(*Mixed) work.Workload { return defaults(&Append{}) }},
 	{"retention", []companionShare{
 		{"retention-put", "requests that lock versions of --objects objects of 1KiB for a time"},
-		{"retention-get", "requests that read until when these are locked"},
+		{"retention-get", "requests that read these locks"},
 	}, func(m *Mixed) work.Workload {
 		r := defaults(&Retention{})
 		m.lock(&r.Locking, "retention")
@@ -91,7 +91,7 @@ type CompanionParams struct {
 func (p *CompanionParams) Bind(fs *flag.FlagSet) {
 	fs.IntVar(&p.PerArchive, "objs.per", 10, "`N` with --snowball-distrib: number of objects in an archive")
 	fs.Uint64Var(&p.Files, "files", 100, "`N` with --zip-distrib: number of files in the archive")
-	fs.IntVar(&p.Copies, "copies", 10, "`N` with --fanout-distrib: number of objects that an upload makes")
+	fs.IntVar(&p.Copies, "copies", 10, "`N` with --fanout-distrib: number of objects that an upload creates")
 }
 
 // defaults returns a workload with its default parameters.

@@ -37,8 +37,8 @@ type Copy struct {
 // Flags binds the parameters.
 func (c *Copy) Flags(fs *flag.FlagSet) {
 	c.Prepared.Bind(fs, 250, "")
-	c.Picks.Bind(fs, generator.AccessForms, UsualAccess)
-	c.Parts.Bind(fs, 0, 5, "copy an object in parts of this size (UploadPartCopy); S3 demands 5 MiB or more")
+	c.Picks.Bind(fs, UsualAccess)
+	c.Parts.Bind(fs, 0, 5, "copy objects in parts of this size (UploadPartCopy); S3 demands 5 MiB or more")
 }
 
 // Validate checks the parameters.

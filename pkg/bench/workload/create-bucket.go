@@ -24,7 +24,7 @@ type CreateBucket struct{ work.Extra }
 
 // Flags binds the parameters.
 func (b *CreateBucket) Flags(fs *flag.FlagSet) {
-	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` end when so many buckets were created; 0: as many as --buckets, or 100")
+	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` stop after creating N buckets; 0: as many as --buckets, or 100")
 }
 
 // Validate checks the parameters.

@@ -25,7 +25,7 @@ type DeleteBucket struct{ work.Extra }
 
 // Flags binds the parameters.
 func (b *DeleteBucket) Flags(fs *flag.FlagSet) {
-	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` number of buckets to create first and then to delete; 0: as many as --buckets, or 100")
+	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` number of empty buckets to create first, then delete; 0: as many as --buckets, or 100")
 }
 
 // Validate checks the parameters.

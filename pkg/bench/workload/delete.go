@@ -42,9 +42,9 @@ type Delete struct {
 // Flags binds the parameters.
 func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Prepared.Bind(fs, 25000, work.OrExisting)
-	d.Versioning.Bind(fs, 1, "delete by their ids")
+	d.Versioning.Bind(fs, 1, "delete by their IDs")
 	d.Existing.Bind(fs)
-	d.Picks.Bind(fs, "shuffle, seq, oldest or range(1..50):PATTERN", "each object once, in random order")
+	d.Picks.Bind(fs, "shuffle; also seq, oldest and ranges")
 	d.Conditions.BindIfMatch(fs)
 	fs.Uint64Var(&d.Batch, "batch", 100, "`N` number of objects to delete per request (1 to 1000)")
 }

@@ -31,7 +31,7 @@ const maxCopies = 1000
 
 // Flags binds the parameters.
 func (f *Fanout) Flags(fs *flag.FlagSet) {
-	fs.IntVar(&f.Copies, "copies", 100, "`N` number of objects that an upload makes")
+	fs.IntVar(&f.Copies, "copies", 100, "`N` number of objects that an upload creates")
 }
 
 // Validate checks the parameters.

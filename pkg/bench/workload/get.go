@@ -40,12 +40,12 @@ type Get struct {
 // Flags binds the parameters.
 func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Prepared.Bind(fs, 2500, work.OrExisting)
-	g.Versioning.Bind(fs, 1, "download by their ids")
+	g.Versioning.Bind(fs, 1, "download by their IDs")
 	g.Existing.Bind(fs)
-	g.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+	g.Picks.Bind(fs, UsualAccess)
 	g.Ranges.Bind(fs)
-	g.Parts.Bind(fs, 0, 5, "download an object in parts of this size, by ranges, as SDKs do")
-	fs.BoolVar(&g.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
+	g.Parts.Bind(fs, 0, 5, "download objects in parts of this size, by ranges, like SDKs")
+	fs.BoolVar(&g.Presign, "presign", false, "sign URLs in advance, instead of a header")
 	g.Conditions.Bind(fs)
 }
 

@@ -29,7 +29,7 @@ type LegalHold struct{ Locking }
 // Flags binds the parameters.
 func (l *LegalHold) Flags(fs *flag.FlagSet) {
 	l.Prepared.Bind(fs, 10000, "")
-	fs.Uint64Var(&l.Versions, "versions", 1, "`N` number of versions of each object to upload and hold by their ids")
+	fs.Uint64Var(&l.Versions, "versions", 1, "`N` number of versions of each object to upload and hold by their IDs")
 	l.Locking.Bind(fs, "place a legal hold on a version, or remove it", "read whether a version has a legal hold")
 }
 

@@ -49,14 +49,14 @@ const dot = "."
 // Flags binds the parameters.
 func (l *List) Flags(fs *flag.FlagSet) {
 	l.Prepared.Bind(fs, 10000, work.OrExisting)
-	l.Versioning.Bind(fs, 1, "list, by a request for versions")
+	l.Versioning.Bind(fs, 1, "list")
 	l.Existing.Bind(fs)
-	l.Picks.Bind(fs, generator.AccessForms, "each thread lists its own prefix; with it, the prefix of the object that a turn uses, with --start-after from that object on")
+	l.Picks.Bind(fs, "each thread lists its own prefix")
 	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
 	fs.BoolVar(&l.StartAfter, "start-after", false, "begin each listing after a random object of its prefix")
-	fs.StringVar(&l.Delimiter, "delimiter", "", "`TEXT` roll up keys that have this after the prefix: \"/\", or \".\", which rolls up each object by itself; with --list-existing any text")
-	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2), or 1 (ListObjects)")
-	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too, an extension of MinIO")
+	fs.StringVar(&l.Delimiter, "delimiter", "", "`TEXT` group keys into common prefixes at this delimiter: \"/\" or \".\"; any with --list-existing")
+	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2) or 1 (ListObjects)")
+	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too (MinIO extension)")
 }
 
 // Validate checks the parameters.

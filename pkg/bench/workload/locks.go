@@ -26,7 +26,7 @@ type Locking struct {
 
 // Bind binds the shares to flags.
 func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
-	l.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+	l.Picks.Bind(fs, UsualAccess)
 	l.PutShare, l.GetShare = 50, 50
 	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+puts+"; shares are parts of their sum")
 	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)

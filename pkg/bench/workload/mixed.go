@@ -46,23 +46,23 @@ type Mixed struct {
 // Flags binds the parameters.
 func (m *Mixed) Flags(fs *flag.FlagSet) {
 	m.Bind(fs, 2500)
-	fs.Var(&m.PutPartsShare, "multipart-put-distrib", "`SHARE` share of uploads in parts of --part.size, each of which counts as one")
+	fs.Var(&m.PutPartsShare, "multipart-put-distrib", "`SHARE` share of multipart uploads, in parts of --part.size")
 	m.Others.Bind(fs)
 	m.CompanionParams.Bind(fs)
-	m.Parts.Bind(fs, 5<<20, 5, "with --multipart-*distrib: size of a part; only the last one of an object may be smaller")
+	m.Parts.Bind(fs, 5<<20, 5, "with --multipart-*distrib: size of all parts of an object but the last")
 	m.Conditions.Bind(fs)
 }
 
 // Bind binds the parameters of the four operations on whole objects, with a default of --objects.
 func (m *Mixed) Bind(fs *flag.FlagSet, objects uint64) {
 	m.Prepared.Bind(fs, objects, "")
-	m.Picks.Bind(fs, generator.AccessForms, "any of them, or where none join and leave each once in random order, then again in another one")
+	m.Picks.Bind(fs, "any; if none join or leave, as in get")
 	m.Ranges.Bind(fs)
 	m.GetShare, m.StatShare, m.PutShare, m.DeleteShare = 45, 30, 15, 10
 	fs.Var(&m.GetShare, "get-distrib", "`SHARE` share of GET operations; shares are parts of their sum")
 	fs.Var(&m.StatShare, "stat-distrib", "`SHARE` share of STAT operations")
 	fs.Var(&m.PutShare, "put-distrib", "`SHARE` share of PUT operations")
-	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations; at most that of uploads, so that objects do not run out")
+	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations, at most that of uploads, so that objects don't run out")
 }
 
 // Validate checks the parameters.

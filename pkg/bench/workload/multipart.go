@@ -37,8 +37,8 @@ type Multipart struct {
 // Flags binds the parameters.
 func (m *Multipart) Flags(fs *flag.FlagSet) {
 	m.UploadParts.Bind(fs, 0)
-	m.Picks.Bind(fs, generator.AccessForms, "each once in random order, then again in another one; here the parts of the object")
-	fs.BoolVar(&m.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
+	m.Picks.Bind(fs, "every part once, in random order, then reshuffled")
+	fs.BoolVar(&m.Verify, "verify", false, "compare every byte read with what was uploaded; differences are errors of their own class")
 }
 
 // Validate checks the parameters.

@@ -49,9 +49,9 @@ func Operations(m *Mixed) []Operation {
 	return []Operation{
 		{"list", one(op.List), "listings: one page of the prefix of an object", listPage, false, &List{MaxKeys: math.MaxInt}},
 		{"copy", one(op.Copy), "copies by the server; they are not read, and deleted at the end", copied, false, &Copy{}},
-		{"multipart-copy", inCopies.Traits().Kinds, "copies by the server in parts of --part.size, each of which counts as one", copyParts, true, inCopies},
-		{"multipart-get", inParts.Traits().Kinds, "downloads in parts of --part.size by ranges, each of which counts as one", getParts, true, inParts},
-		{"presign-get", one(op.Get), "downloads by URLs that are signed before; recorded as GET:PRESIGN", getPresigned, false, &Get{Presign: true}},
+		{"multipart-copy", inCopies.Traits().Kinds, "copies by the server in parts of --part.size", copyParts, true, inCopies},
+		{"multipart-get", inParts.Traits().Kinds, "downloads in parts of --part.size, by ranges", getParts, true, inParts},
+		{"presign-get", one(op.Get), "downloads by URLs signed in advance; recorded as GET:PRESIGN", getPresigned, false, &Get{Presign: true}},
 		{"tag-get", one(op.GetTags), "requests for tags", GetTags, false, tags(1, 0, 0)},
 		{"tag-put", one(op.PutTags), "requests that replace tags", PutTag, false, tags(0, 1, 0)},
 		{"tag-delete", one(op.DeleteTags), "requests that remove tags", DeleteTags, false, tags(0, 0, 1)},

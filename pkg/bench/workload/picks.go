@@ -13,13 +13,13 @@ type Picks struct {
 	Access generator.Access `json:"access,omitzero"` // zero: the default of DataSet.Pick
 }
 
-// Bind binds the parameter to a flag; forms are the accepted patterns, and usual describes the default.
-func (p *Picks) Bind(fs *flag.FlagSet, forms, usual string) {
-	fs.Var(&p.Access, "access", "`PATTERN` which objects are used in which turn: "+forms+"; without it, "+usual)
+// Bind binds the parameter to a flag; usual describes its default.
+func (p *Picks) Bind(fs *flag.FlagSet, usual string) {
+	fs.Var(&p.Access, "access", "`PATTERN` access pattern; default: "+usual+" (see \"warp help access\")")
 }
 
 // UsualAccess is the default of most benchmarks, for Picks.Bind.
-const UsualAccess = "each object once in random order, then again in another one"
+const UsualAccess = "every object once, in random order, then reshuffled"
 
 // Check returns an error for a range beyond the number of objects; with existing objects the number is not known yet.
 func (p *Picks) Check(objects uint64, existing bool) []error {

@@ -36,11 +36,11 @@ type Put struct {
 
 // Flags binds the parameters.
 func (p *Put) Flags(fs *flag.FlagSet) {
-	fs.BoolVar(&p.Verify, "verify", false, "read each object back after its upload, and compare every byte; GET operations are recorded as such")
-	fs.BoolVar(&p.Post, "post", false, "upload by a form with a signed policy, as browsers do; recorded as POST")
-	fs.BoolVar(&p.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
-	fs.Uint64Var(&p.Objects, "objects", 0, "`N` number of objects to upload first and then to overwrite; 0: every upload has a new key")
-	p.Picks.Bind(fs, generator.AccessForms, UsualAccess+"; with --objects")
+	fs.BoolVar(&p.Verify, "verify", false, "read each object back after its upload, as a GET operation, and compare every byte")
+	fs.BoolVar(&p.Post, "post", false, "upload by a form with a signed policy, like browsers; recorded as POST")
+	fs.BoolVar(&p.Presign, "presign", false, "sign URLs in advance, instead of a header")
+	fs.Uint64Var(&p.Objects, "objects", 0, "`N` number of objects to upload first and then overwrite; 0: each upload has a new key")
+	p.Picks.Bind(fs, UsualAccess)
 	p.Conditions.Bind(fs)
 }
 

@@ -23,10 +23,9 @@ type Ranges struct {
 
 // Bind binds the parameters to flags.
 func (r *Ranges) Bind(fs *flag.FlagSet) {
-	fs.Var(rangeValue{r}, "range", "`[RANGE,...]` read ranges of objects: "+generator.RangeForms+"; without a value, of random length at random offsets. "+
-		"Several ranges, with commas, are requests one after the other, as are those of seq, from the first byte of an object to the last")
+	fs.Var(rangeValue{r}, "range", "`[RANGE,...]` read ranges of objects, as in 8B@end; random ones without a value (see \"warp help range\")")
 	fs.Var(&r.RangeSize, "range-size", "`SIZE` length of the ranges, at random offsets; implies --range")
-	fs.BoolVar(&r.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
+	fs.BoolVar(&r.Verify, "verify", false, "compare every byte read with what was uploaded; differences are errors of their own class")
 }
 
 // Any reports whether ranges are read.

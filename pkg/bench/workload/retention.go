@@ -30,7 +30,7 @@ type Retention struct{ Locking }
 // Flags binds the parameters.
 func (r *Retention) Flags(fs *flag.FlagSet) {
 	r.Prepared.Bind(fs, 25000, "")
-	fs.Uint64Var(&r.Versions, "versions", 5, "`N` number of versions of each object to upload and lock by their ids")
+	fs.Uint64Var(&r.Versions, "versions", 5, "`N` number of versions of each object to upload and lock by their IDs")
 	r.Locking.Bind(fs, "lock a version", "read until when a version is locked")
 }
 

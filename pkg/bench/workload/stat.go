@@ -31,9 +31,9 @@ type Stat struct {
 // Flags binds the parameters.
 func (s *Stat) Flags(fs *flag.FlagSet) {
 	s.Prepared.Bind(fs, 10000, work.OrExisting)
-	s.Versioning.Bind(fs, 1, "look up by their ids")
+	s.Versioning.Bind(fs, 1, "look up by their IDs")
 	s.Existing.Bind(fs)
-	s.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+	s.Picks.Bind(fs, UsualAccess)
 	s.Conditions.Bind(fs)
 }
 

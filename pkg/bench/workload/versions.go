@@ -15,7 +15,7 @@ type Versioning struct {
 
 // Bind binds the parameters to flags; use completes the usage text: what the workload does with versions.
 func (v *Versioning) Bind(fs *flag.FlagSet, versions uint64, use string) {
-	fs.Uint64Var(&v.Versions, "versions", versions, "`N` number of versions of each object to upload and "+use+" (with --list-existing: the latest N of each); 1: objects are used without version ids")
+	fs.Uint64Var(&v.Versions, "versions", versions, "`N` number of versions of each object to upload and "+use+"; 1: without version IDs")
 }
 
 // Several reports whether objects are used by version, rather than by their keys alone.

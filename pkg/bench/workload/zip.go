@@ -39,8 +39,8 @@ const maxFiles = 10_000_000
 // Flags binds the parameters.
 func (z *Zip) Flags(fs *flag.FlagSet) {
 	fs.Uint64Var(&z.Files, "files", 10_000, "`N` number of files in the archive")
-	z.Picks.Bind(fs, generator.AccessForms, "each once in random order, then again in another one; here the files of the archive")
-	fs.BoolVar(&z.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
+	z.Picks.Bind(fs, "every file once, in random order, then reshuffled")
+	fs.BoolVar(&z.Verify, "verify", false, "compare every byte read with what was uploaded; differences are errors of their own class")
 }
 
 // Validate checks the parameters.

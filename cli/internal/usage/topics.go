@@ -1,0 +1,162 @@
+package usage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Topic is a page of help about the values of flags.
+type Topic struct {
+	Name, Title string
+	About       string
+	Forms       [][2]string // a value, and what it means
+	Examples    []string    // commands
+}
+
+// Topics are the topics of "warp help".
+var Topics = []Topic{
+	{
+		Name:  "sizes",
+		Title: "sizes of objects: --obj.size, --obj.randsize",
+		About: "KB is 1000 bytes, KiB is 1024.",
+		Forms: [][2]string{
+			{"10MiB", "all objects have this size; with --obj.randsize, random sizes up to it: equally many in each of the top seven " +
+				"doublings, and in the range below them"},
+			{"1KiB,10MiB", "with --obj.randsize: random sizes from 1 KiB to 10 MiB"},
+			{"4096:10740,8192:1685", "weighted classes: sizes below 4096 and from 4096 to 8191, in the ratio 10740 to 1685"},
+			{"uniform(1KiB,1MiB)", "any size from 1 KiB to 1 MiB"},
+			{"log2(1KiB,1MiB)", "equally many in each doubling; log2(1MiB) is 1MiB with --obj.randsize"},
+			{"lognormal(median=1MiB,sigma=0.8,max=64MiB)", "many small objects, few large ones; bounds: min (1), max"},
+			{"normal(1MiB,200KiB,min=64KiB)", "normal, by mean and standard deviation; bounds: min, max"},
+			{"hist(4KiB:60,64KiB:30)", "same as 4KiB:60,64KiB:30"},
+			{"choice(4KiB:60,1MiB:1)", "exactly these sizes, by weight"},
+			{"file(sizes.csv)", "sizes from a file, one per line, with an optional weight after a comma; up to 10,000"},
+			{"preset(NAME)", "published sizes: mlperf-unet3d, mlperf-cosmoflow, mlperf-resnet50 or mlperf-retinanet"},
+		},
+		Examples: []string{`warp put --obj.size="lognormal(median=16KiB,sigma=1,max=1MiB)"`, "warp put --obj.size=1KiB,1MiB --obj.randsize"},
+	},
+	{
+		Name:  "rate",
+		Title: "loads that change over time: --rate, --concurrent",
+		About: "Without --rate, each of --concurrent threads starts its next operation when the last one has finished (closed loop). " +
+			"With it, all clients together start this many operations per second, whether earlier ones have finished or not (open loop); " +
+			"latency counts from the time an operation was due. --concurrent takes ramps and stages of threads in the same form.",
+		Forms: [][2]string{
+			{"200", "200 operations per second; also 200/s, 1.5k, 0.1"},
+			{"100..1000/5m", "a ramp over 5 minutes, then 1000"},
+			{"100/1m,200/4m,400..800/5m", "stages in order; the last rate stays, 0 ends the load"},
+			{"100,200@1m,400..800@5m/5m", "the same, with the start times of the stages"},
+			{"repeat(100/9s,0/1s)", "repeated stages: 9 s on, 1 s off"},
+			{"burst(200,5s)", "200 operations at once every 5 seconds"},
+			{"sine(100,500,24h)", "from 100 up to 500 and back, every 24 hours"},
+			{"file(day.csv,0.1)", "lines of time and rate (90, 1m30s or 12:30, then a comma), times 0.1; interpolated between lines"},
+		},
+		Examples: []string{"warp get --rate=100..400/2m --arrivals=poisson --max-inflight=64", "warp get --concurrent=1..64/5m --duration=6m"},
+	},
+	{
+		Name:  "access",
+		Title: "access patterns: --access",
+		About: "Patterns follow from --seed. Clients that share objects (--shared-data, --list-existing) take turns in one order.",
+		Forms: [][2]string{
+			{"uniform", "any object at any time"},
+			{"seq", "one after the other, over and over"},
+			{"shuffle", "every object once in random order, then reshuffled"},
+			{"zipf(0.99)", "few objects often: rank r with a probability proportional to 1/r^0.99"},
+			{"ycsb-zipf", "YCSB's scrambled zipfian generator: its hottest object gets 3.8% of the turns"},
+			{"hot(10%,90%)", "90% of the turns use 10% of the objects"},
+			{"hot(10%,90%,shift=1%/min)", "the same; each minute the hot set moves on by 1% of all objects"},
+			{"latest(0.99)", "zipf, with the newest object as the hottest"},
+			{"oldest", "same as seq: in the order of upload"},
+			{"range(1..50):zipf(0.99)", "only objects 1 to 50; without :PATTERN each once in random order"},
+		},
+		Examples: []string{`warp get --access="zipf(0.99)"`, "warp delete --objects=400 --batch=10 --access=seq"},
+	},
+	{
+		Name:  "range",
+		Title: "ranges of objects: --range",
+		About: "Several ranges, separated by commas, are read from each object one after the other, each as an operation of its own. " +
+			"--range-size=64KiB is the same as --range=64KiB@random.",
+		Forms: [][2]string{
+			{"random", "of random length, at a random offset; same as --range without a value"},
+			{"64KiB@random", "this length, at a random offset"},
+			{"1MiB..8MiB@random", "any length between the two, at a random offset"},
+			{"64KiB@start", "the first bytes"},
+			{"8B@end", "the last bytes"},
+			{"64KiB@aligned", "from a random multiple of the length"},
+			{"1KiB..1MiB@aligned(64KiB)", "from a random multiple of the block size, up to the object's end at most"},
+			{"1MiB@seq", "the whole object, one range after the other"},
+		},
+		Examples: []string{"warp get --range=8B@end,64KiB@end,64KiB..256KiB@random"},
+	},
+	{
+		Name:  "keys",
+		Title: "names of objects: --keys",
+		About: "A template needs {i}, {counter}, {hash}, {hash:20d}, {uuid}, {sha256}, or both {i/N} and {i%N}. After a number without a fixed " +
+			"length comes a non-digit, or the end. With several clients and without --shared-data, keys need {client}, {hash}, " +
+			"{hash:20d} or {uuid}.",
+		Forms: [][2]string{
+			{"{i}, {i:06}", "number of the object, from 0; zero-padded to at least 6 digits"},
+			{"{i/1000}, {i%1000}", "the number divided by 1000, and the remainder; :06 as above"},
+			{"{counter}", "number of the object, from 1; :06 as above"},
+			{"{shard:64}", "one of 64 numbers, zero-padded, drawn by the seed"},
+			{"{depth:3}, {depth:3x100}", "three levels of directories, each one of 16 (or 100), in hexadecimal, drawn by the seed"},
+			{"{hash}, {hash:8}, {hash:20d}", "16 hexadecimal digits drawn by the seed, or 8, or 20 decimal digits"},
+			{"{uuid}", "a UUID (version 8) drawn by the seed"},
+			{"{sha256}", "the SHA-256 of the number; up to 4,194,304 objects"},
+			{"{date:2026-01-01,1m,%Y/%m/%d}", "a date: the first object's date, the step between objects, and the format (%Y %m %d %H %M %S)"},
+			{"{thread}, {client}", "number of the object modulo --concurrent; number of the client, from 0; :06 as above"},
+			{"{{, }}", "braces"},
+			{"hash", "warp replay (default): names that reveal nothing of the trace's"},
+			{"hash-dirs", "warp replay: each part between slashes is hashed, so that directories stay"},
+			{"keep", "warp replay: names as they are, below a prefix of the run"},
+		},
+		Examples: []string{`warp put --keys="data/{shard:64}/{i:012}.bin"`, "warp replay --keys=hash-dirs access.log"},
+	},
+	{
+		Name:  "columns",
+		Title: "fields of logs: --columns of trace and replay",
+		About: "Each field has the location of a column: a path in JSON objects, a column's name, or a column's number from 1. Columns are " +
+			"separated by whitespace, tabs, commas, semicolons or bars.",
+		Forms: [][2]string{
+			{"time, end", "when the operation began, or ended; end needs latency"},
+			{"request", "method and URI in one column, as in \"GET /bucket/key HTTP/1.1\""},
+			{"method, uri", "the same in two columns"},
+			{"op", "kind of operation"},
+			{"bucket, key", "names"},
+			{"client", "what sent the request"},
+			{"status", "HTTP status"},
+			{"size", "bytes of the object"},
+			{"sent, received", "bytes that the server sent and received"},
+			{"range", "range that was read"},
+			{"latency", "duration in seconds; latency=took:ms (or :us, :ns) is in another unit"},
+		},
+		Examples: []string{"warp trace --columns=client=1,end=4,request=5,status=6,sent=7,latency=10 nginx.log"},
+	},
+}
+
+// formColumn is the column of the meaning of a form.
+const formColumn = 32
+
+// FindTopic returns the topic of a name.
+func FindTopic(name string) (t Topic, ok bool) {
+	i := slices.IndexFunc(Topics, func(t Topic) bool { return t.Name == name })
+	if i < 0 {
+		return t, false
+	}
+	return Topics[i], true
+}
+
+// String returns the page of the topic.
+func (t Topic) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "warp help %s - %s\n\n%s\n", t.Name, t.Title, wrap(t.About, 0))
+	for _, f := range t.Forms {
+		entry(&b, f[0], f[1], formColumn)
+	}
+	b.WriteString("\nExamples:\n")
+	for _, e := range t.Examples {
+		b.WriteString("  " + e + "\n")
+	}
+	return b.String()
+}
