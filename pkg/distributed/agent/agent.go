@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"warp/internal/clock"
+	_ "warp/pkg/bench/workload" // that plans name
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 )

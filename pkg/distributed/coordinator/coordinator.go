@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/bench"
+	_ "warp/pkg/bench/workload" // that plans name
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/op"
