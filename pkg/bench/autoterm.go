@@ -10,7 +10,7 @@ import (
 // Autoterm ends a phase when its throughput is stable; see live.State.Stable.
 type Autoterm live.Stability
 
-// Notice returns the message that a throughput is stable; of names its client, and may be empty.
+// Notice returns the message that a throughput is stable; of names the client, and may be empty.
 func (a *Autoterm) Notice(of string, now *live.Settled) string {
 	throughput := fmt.Sprintf("%.2f obj/s", now.Rate)
 	if now.ByBytes {
@@ -19,7 +19,7 @@ func (a *Autoterm) Notice(of string, now *live.Settled) string {
 	return fmt.Sprintf("Throughput %s%s is stable: %s. Ending the benchmark.", throughput, of, a.Limits())
 }
 
-// Note returns what the report says about a throughput that was stable: how it drifted when the phase ended.
+// Note returns the report's line about a stable throughput: its drift when the phase ended.
 func (a *Autoterm) Note(now *live.Settled) string {
 	drift := "no drift beyond its error"
 	switch {

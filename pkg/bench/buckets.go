@@ -12,8 +12,8 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// Objects of a data set are spread over several buckets by their index. Each bucket is one of its own to whatever guards the bucket: it has
-// claims of the run on all names, and is searched, cleaned and removed by itself.
+// Objects of a data set are spread over several buckets by their index. Each bucket is guarded separately: it has claims of the run on all
+// names, and is searched, cleaned and removed by itself.
 
 // makeClaims makes the claims of the run on the names of its objects in each bucket.
 func makeClaims(r *Run, threads int) {
@@ -57,7 +57,7 @@ func madeBucket(r *Run) bool {
 // cleanBuckets removes what the run made.
 func cleanBuckets(ctx context.Context, r *Run) error {
 	errs := []error{cleanExtra(ctx, r)}
-	var empty []*cleanup // of buckets that the run made
+	var empty []*cleanup // the buckets that the run made
 	var removed map[string]*atomic.Uint64
 	for _, b := range r.buckets {
 		c := newCleanup(ctx, r, b, r.orphans())
@@ -82,7 +82,7 @@ func cleanBuckets(ctx context.Context, r *Run) error {
 	return errors.Join(errs...)
 }
 
-// withdraw removes what a run that is refused has put into its buckets, and returns what stays as a *CleanupError.
+// withdraw removes everything that a refused run has put into its buckets, and returns the leftovers as a *CleanupError.
 func withdraw(ctx context.Context, r *Run) error {
 	var errs []error
 	for _, b := range r.buckets {

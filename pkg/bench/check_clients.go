@@ -36,7 +36,7 @@ func (c *Compiled) fits(part load.Share) error {
 	return nil
 }
 
-// checkClients returns an error for a choice of clients that cannot be made.
+// checkClients returns an error for an impossible choice of clients.
 func checkClients(s *stream, p *Plan) (errs []error) {
 	for i, n := range s.Clients {
 		if n >= maxClients || slices.Contains(s.Clients[:i], n) {

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/op"
 )
 
-// maxPasses is more than any run makes.
+// maxPasses is beyond any run.
 const maxPasses = 1e9
 
 // checkUntil returns an error for each invalid limit.
@@ -21,7 +21,7 @@ func (s *Stream) checkUntil() (errs []error) {
 	return errs
 }
 
-// checkUntil returns an error for each limit that is invalid, or never reached.
+// checkUntil returns an error for each invalid or unreachable limit.
 func (s *stream) checkUntil(c *Compiled) []error {
 	errs := s.Stream.checkUntil()
 	if len(s.tasks) == 0 {
@@ -31,7 +31,8 @@ func (s *stream) checkUntil(c *Compiled) []error {
 		errs = append(errs, option.Errorf("passes", "%s does not go through a data set; use --ops", title(s.Stream)))
 	}
 	if s.Passes > 0 && s.tasks[0].set.inventory && !goesThrough(c, s.tasks[0]) {
-		errs = append(errs, option.Errorf("passes", "streams change the data set of %s, so there is no pass through it; use --ops", title(s.Stream)))
+		const text = "streams change the data set of %s, so there is no pass through it; use --ops"
+		errs = append(errs, option.Errorf("passes", text, title(s.Stream)))
 	}
 	moves := func(t *task) bool { return slices.ContainsFunc(t.traits.Kinds, op.Kind.MovesBytes) }
 	if s.Bytes > 0 && !slices.ContainsFunc(s.tasks, moves) {

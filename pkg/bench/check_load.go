@@ -61,11 +61,13 @@ func (s *Stream) checkThreads() (errs []error) {
 	switch {
 	case s.Threads.IsZero():
 	case s.open():
-		errs = append(errs, option.Errorf("concurrent", "want a number of threads with --rate or --rps-limit, which say how much load there is over time"))
+		const text = "want a number of threads with --rate or --rps-limit, which say how much load there is over time"
+		errs = append(errs, option.Errorf("concurrent", text))
 	case s.Threads.Bursts():
 		errs = append(errs, option.Errorf("concurrent", "threads do not come in bursts (want stages, as in repeat(20/1s,0/4s))"))
 	case s.Threads.Threads() != s.Concurrency:
-		errs = append(errs, option.Invalid("concurrent", s.Concurrency, fmt.Sprintf("%d threads, the most of %s", s.Threads.Threads(), s.Threads)))
+		want := fmt.Sprintf("%d threads, the most of %s", s.Threads.Threads(), s.Threads)
+		errs = append(errs, option.Invalid("concurrent", s.Concurrency, want))
 	}
 	return errs
 }

@@ -7,7 +7,7 @@ import (
 	"warp/internal/option"
 )
 
-// checkPortion returns an error for a portion of what is not measured before.
+// checkPortion returns an error for a portion of a stream that is not measured before.
 func checkPortion(c *Compiled, s *stream) error {
 	p := s.Portion
 	switch {

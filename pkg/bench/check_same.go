@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// checkSame returns an error for each task that cannot use the object of the one it follows.
+// checkSame returns an error for each task that cannot use the object of the task it follows.
 func checkSame(s *stream) (errs []error) {
 	for _, t := range s.tasks {
 		if len(s.Tasks) == 0 || !s.Tasks[t.number].Same {
@@ -12,7 +12,7 @@ func checkSame(s *stream) (errs []error) {
 		}
 		k := taskIndex(s, s.Tasks[t.number].After-1)
 		if k < 0 {
-			continue // what is wrong with that task is said already
+			continue // that task has its own error already
 		}
 		first, problem := s.tasks[k], ""
 		switch {

@@ -26,13 +26,13 @@ type claimFacts struct {
 	Run   string    `json:"run"`
 	Begun time.Time `json:"begun"`
 	Made  bool      `json:"made_bucket,omitempty"` // the run made the bucket
-	Keys  string    `json:"keys,omitempty"`        // form of the keys, of objects that have no names of their seed alone
+	Keys  string    `json:"keys,omitempty"`        // form of the keys, if names do not depend on the seed alone
 
-	Planned   time.Duration `json:"planned_ns,omitempty"` // how long the run takes from then on
+	Planned   time.Duration `json:"planned_ns,omitempty"` // duration of the run from then on
 	Recording string        `json:"recording,omitempty"`  // its place, see recording.Place
 }
 
-// claimMargin is how much longer than planned a run may take: it prepares, cleans up, and retries.
+// claimMargin is added to the planned duration of a run, for preparation, clean-up and retries.
 const claimMargin = 10 * time.Minute
 
 // over reports whether the run of a claim must have ended by a time.
@@ -51,8 +51,8 @@ type claims struct {
 	run     string // id of the run, see Plan.RunID
 	made    bool   // the run made the bucket
 	others  bool   // another run with the seed made it
-	probe   string // what the names of the preflight's objects begin with
-	stay    bool   // with objects that stay, claims on names that prove nothing stay too
+	probe   string // beginning of the names of the preflight's objects
+	stay    bool   // if objects stay, so do claims on names that prove nothing
 
 	recording string // its place
 
@@ -77,8 +77,8 @@ func (c *claims) taken() bool {
 	return len(c.keys) > 0
 }
 
-// take takes the names of a data set: it puts a claim, and only then looks whether the names are free. So of two runs
-// that begin at the same time at least one finds the claim of the other.
+// take takes the names of a data set: it puts a claim, and only then checks that the names are free. So if two runs begin at the same time,
+// at least one finds the other's claim.
 func (c *claims) take(ctx context.Context, set *dataset.DataSet) error {
 	text, err := json.Marshal(claimFacts{
 		Run:       c.run,
@@ -125,11 +125,11 @@ func readClaim(ctx context.Context, sess s3.Session, key string) (facts claimFac
 // prefix returns the prefix of this run's claims on a data set; the base names of its preflight objects begin with the same.
 func (c *claims) prefix(set *dataset.DataSet) string { return set.Keys.Claims() + c.run + "." }
 
-// madeMark is in the names of claims, and of the objects of the preflight, of a run that made the bucket. Who lists them knows it at once:
-// a claim may be gone before it can be read.
+// madeMark is in the names of claims and preflight objects of a run that made the bucket. A listing shows it at once: a claim may be gone
+// before it can be read.
 const madeMark = ".made-"
 
-// newName returns a name for a claim, or the beginning of those of preflight objects.
+// newName returns a name for a claim, or the beginning of preflight objects' names.
 func (c *claims) newName(set *dataset.DataSet) string {
 	if c.made {
 		return strings.TrimSuffix(c.prefix(set), ".") + madeMark + randomText()
@@ -137,8 +137,8 @@ func (c *claims) newName(set *dataset.DataSet) string {
 	return c.prefix(set) + randomText()
 }
 
-// remove removes the run's claims, after everything else of its seed. With --force it also removes the claims of other runs,
-// whose objects are deleted too, and after a client was lost the claims of that client.
+// remove removes the run's claims, after everything else of its seed. With --force it also removes the claims of other runs, since their
+// objects are deleted too, and after the loss of a client that client's claims.
 func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 	sess, all := rm.sessions[0], func(string) bool { return true }
 	if rm.known || rm.versions { // the preflight's deletions may have left markers
@@ -156,7 +156,7 @@ func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 	}
 }
 
-// removable returns the prefix of the claims on a data set that are to be removed; empty: there are none.
+// removable returns the prefix of the claims on a data set to remove; empty without any.
 func (c *claims) removable(i int, lost bool) string {
 	switch set := c.sets[i]; {
 	case c.stay && c.plan.sets[i].keep && set.Keys.KeyForm() != "":
@@ -180,7 +180,8 @@ func (c *claims) checkUnused(ctx context.Context, set *dataset.DataSet) error {
 		return false
 	})
 	if claim != "" {
-		return fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q): it is under way, begins at this moment too, or was killed; "+
+		return fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q): "+
+			"it is under way, begins at this moment too, or was killed; "+
 			"use another --seed or --prefix, remove what it left (warp clean RECORDING), or use --force to overwrite and delete its objects",
 			c.bucket.Name(), c.plan.Seed, claim)
 	}
@@ -195,8 +196,10 @@ func (c *claims) checkUnused(ctx context.Context, set *dataset.DataSet) error {
 		err = c.probeKeys(ctx, set)
 	}
 	if errors.Is(err, errTaken) && set.Keys.KeyForm() != "" {
-		return fmt.Errorf("bucket %q: %w: an object, version or upload whose name --keys can make, or the claim of a run whose keys can be the same; "+
-			"use another --keys or --prefix, remove what that run left (warp clean RECORDING), or use --force to overwrite and delete them", c.bucket.Name(), err)
+		return fmt.Errorf("bucket %q: %w: an object, version or upload whose name --keys can make, "+
+			"or the claim of a run whose keys can be the same; "+
+			"use another --keys or --prefix, remove what that run left (warp clean RECORDING), or use --force to overwrite and delete them",
+			c.bucket.Name(), err)
 	}
 	if errors.Is(err, errTaken) {
 		return fmt.Errorf("bucket %q already holds objects of a run with seed %d: it is under way, or kept its data; "+
@@ -208,9 +211,9 @@ func (c *claims) checkUnused(ctx context.Context, set *dataset.DataSet) error {
 	return nil
 }
 
-// removeUnused removes the bucket of a refused run if that made it. A bucket that another run made is removed too, if nothing is in it any
-// more: where both runs are refused, the other one could not remove it because of the claim of this one. A run that goes on has its claim
-// in it, and stores remove no bucket that holds something.
+// removeUnused removes the bucket of a refused run if that run made it. An empty bucket of another run is removed too: if both runs are
+// refused, the other could not remove it because of this run's claim. A run that goes on has its claim in the bucket, and stores do not
+// remove a bucket with contents.
 func (c *claims) removeUnused(ctx context.Context) error {
 	empty := func() bool {
 		return lookFor(ctx, c.session(0), ops.Listing{Flat: true}, func(string) bool { return true }) == nil
@@ -221,7 +224,7 @@ func (c *claims) removeUnused(ctx context.Context) error {
 			return fmt.Errorf("the run made bucket %q, which cannot be removed now: %w", c.bucket.Name(), err)
 		}
 	case c.others && empty():
-		_ = c.bucket.Remove(ctx) // which is up to the other run, if it goes on
+		_ = c.bucket.Remove(ctx) // up to the other run, if that goes on
 	}
 	return nil
 }
@@ -232,8 +235,7 @@ var errTaken = errors.New("is in use")
 const (
 	// searchers is the maximum number of concurrent listings.
 	searchers = 16
-	// searchPages is the maximum number of pages per listing. Only with --noprefix, in a bucket with many other objects, are
-	// there more.
+	// searchPages is the maximum number of pages per listing. There are more only with --noprefix in a bucket with many other objects.
 	searchPages = 100
 )
 
@@ -276,7 +278,7 @@ func lookFor(ctx context.Context, sess s3.Session, l ops.Listing, wanted func(ke
 	return nil
 }
 
-// probedKeys is how many objects are looked up by name where listing is not permitted.
+// probedKeys is the number of objects looked up by name if listing is not permitted.
 const probedKeys = 16
 
 // probeKeys looks up the first objects of the seed by name.
@@ -299,5 +301,5 @@ func refused(err error) bool {
 	return errors.As(err, &e) && (e.Status/100 == 4 || e.Status == http.StatusNotImplemented) && !s3.Temporary(err)
 }
 
-// randomText returns some random characters for a name.
+// randomText returns random characters for a name.
 func randomText() string { return strconv.FormatUint(rand.Uint64(), 36) }

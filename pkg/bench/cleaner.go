@@ -21,10 +21,10 @@ import (
 type remover struct {
 	bucket   *preflight.Bucket
 	sessions []s3.Session   // one for each thread
-	show     func(Leftover) // is called instead of removing anything, never twice at once; nil: remove
+	show     func(Leftover) // called instead of removing anything, never concurrently; nil: remove
 
-	known    bool // the bucket says that it keeps versions, or did once
-	versions bool // versions are listed, and removed one by one
+	known    bool // the bucket says that it keeps versions, or once did
+	versions bool // versions are listed and removed one by one
 
 	removed map[string]*atomic.Uint64 // by kind; each version and delete marker is one
 	steps   atomic.Uint64             // requests that made progress
@@ -40,7 +40,7 @@ type notRemoved struct {
 	objects, uploads, listings int // that failed
 
 	found    int // objects that the last look found
-	unlisted int // objects of a bucket that keeps versions, and does not list them
+	unlisted int // objects of a bucket that keeps versions but does not list them
 }
 
 // newRemover returns a remover for a number of threads.
@@ -52,7 +52,7 @@ func newRemover(b *preflight.Bucket, threads int, session func(int) s3.Session, 
 	return rm
 }
 
-// cleanTries is how often the clean-up sends a request, over some 20 seconds, without progress. If no thread made progress
+// cleanTries is the number of times that the clean-up sends a request without progress, over some 20 seconds. If no thread makes progress
 // in that time, the clean-up gives up: the server is gone.
 const cleanTries = 10
 
@@ -84,10 +84,10 @@ func (rm *remover) retry(ctx context.Context, do func() (progress bool, err erro
 	return err
 }
 
-// detectVersions finds out whether objects must be removed version by version. A version id in the response to an upload
-// (seen) is no proof: some servers make one up. Whether versions can be listed is tried below prefix.
+// detectVersions determines whether objects must be removed version by version. A version ID in the response to an upload (seen) proves
+// nothing: some servers make one up. So it tries to list versions below prefix.
 func (rm *remover) detectVersions(ctx context.Context, prefix string, seen bool) {
-	// An error means no versions, unless one was seen; objects can be removed nevertheless.
+	// An error means no versions, unless one was seen; objects can be removed anyway.
 	_ = work.RetryTemporary(ctx, func() (err error) {
 		rm.known, err = rm.bucket.Versioned(ctx)
 		return err
@@ -108,8 +108,9 @@ func (rm *remover) each(ctx context.Context, turns uint64, do func(ctx context.C
 	if turns == 0 {
 		return
 	}
-	// When ctx is cancelled, no clean-up is wanted or the store is gone: requests are not retried.
-	_, err := load.Run(ctx, load.Options{Concurrency: len(rm.sessions), Turns: turns, Abort: ctx.Done()}, func(ctx context.Context, t load.Turn) error {
+	// If ctx is cancelled, the user wants no clean-up, or the store is gone: requests are not retried.
+	o := load.Options{Concurrency: len(rm.sessions), Turns: turns, Abort: ctx.Done()}
+	_, err := load.Run(ctx, o, func(ctx context.Context, t load.Turn) error {
 		do(ctx, rm.sessions[t.Worker], t.N)
 		return nil
 	})
@@ -118,7 +119,7 @@ func (rm *remover) each(ctx context.Context, turns uint64, do func(ctx context.C
 	}
 }
 
-// sweepPrefix lists a prefix and removes the keys that match, with versions all their versions and delete markers.
+// sweepPrefix lists a prefix and removes the matching keys; with versions, all their versions and delete markers.
 func (rm *remover) sweepPrefix(ctx context.Context, sess s3.Session, kind, prefix string, versions bool, match func(key string) bool) {
 	var before []ops.ObjectID
 	var call s3.Call
@@ -139,7 +140,7 @@ func (rm *remover) sweepPrefix(ctx context.Context, sess s3.Session, kind, prefi
 				found = append(found, ops.ObjectID{Key: e.Key, Version: e.Version})
 			}
 		}
-		// A page is deleted after the next one is listed: some servers cannot continue from a key that is gone.
+		// A page is deleted after the next page is listed: some servers cannot continue from a key that is gone.
 		rm.delete(ctx, sess, kind, before)
 		before = found
 		if err != nil || page.Next == "" {
@@ -149,7 +150,7 @@ func (rm *remover) sweepPrefix(ctx context.Context, sess s3.Session, kind, prefi
 	}
 }
 
-// delete deletes objects or versions, and returns those that are left.
+// delete deletes objects or versions, and returns the remaining ones.
 func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids []ops.ObjectID) (left []ops.ObjectID) {
 	if rm.show != nil {
 		for _, id := range ids {
@@ -183,7 +184,7 @@ func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids
 	return left
 }
 
-// shown reports whether l is only shown, not removed.
+// shown shows l if it must not be removed, and reports whether it did.
 func (rm *remover) shown(l Leftover) bool {
 	if rm.show == nil {
 		return false
@@ -206,7 +207,7 @@ func (rm *remover) abort(ctx context.Context, u ops.Upload, abort func(context.C
 	rm.removed[LeftUpload].Add(1)
 }
 
-// abortConnections bounds the connections over which uploads are aborted at the same time.
+// abortConnections is the maximum number of connections for concurrent aborts of uploads.
 const abortConnections = 16
 
 // abortAll aborts uploads, several at once.
@@ -225,7 +226,7 @@ func (rm *remover) abortAll(ctx context.Context, list []ops.Upload) {
 	threads.Wait()
 }
 
-// removeBucket removes the bucket, or notifies o why it remains.
+// removeBucket removes the bucket, or tells o why it remains.
 func (rm *remover) removeBucket(ctx context.Context, o Observer) (removed bool) {
 	if rm.shown(Leftover{Kind: LeftBucket, Key: rm.bucket.Name()}) {
 		return true
@@ -237,7 +238,7 @@ func (rm *remover) removeBucket(ctx context.Context, o Observer) (removed bool) 
 	return err == nil
 }
 
-// maxCleanErrors is the maximum number of errors of the clean-up that are listed.
+// maxCleanErrors is the maximum number of listed errors of a clean-up.
 const maxCleanErrors = 3
 
 // add adds n to one of the counters in kept.
@@ -250,7 +251,7 @@ func (rm *remover) add(counter *int, n int, err error) {
 	}
 }
 
-// none reports whether there was no failure.
+// none reports whether nothing failed.
 func (rm *remover) none() bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -282,7 +283,8 @@ func (rm *remover) failure(root string) error {
 	if rm.kept.listings > 0 {
 		what = append(what, units.Plural(int64(rm.kept.listings), "listing")+" of what is to be removed failed")
 	}
-	return &CleanupError{fmt.Errorf("clean-up: %s, below %q in bucket %q: %w", strings.Join(what, ", and "), root, rm.bucket.Name(), errors.Join(rm.first...))}
+	const text = "clean-up: %s, below %q in bucket %q: %w"
+	return &CleanupError{fmt.Errorf(text, strings.Join(what, ", and "), root, rm.bucket.Name(), errors.Join(rm.first...))}
 }
 
 // cleaner removes objects of one data set, and nothing else.
@@ -291,21 +293,21 @@ type cleaner struct {
 	keys    generator.Keys
 	claimed bool                // a claim of the run was found
 	locked  bool                // the run may have locked its versions
-	mine    func(i uint64) bool // reports whether object i is to be removed. Others may remove theirs at the same time
+	mine    func(i uint64) bool // reports whether to remove object i; other clients may remove theirs at the same time
 }
 
 // sweep lists all directories and removes the objects of the data set.
 func (c *cleaner) sweep(ctx context.Context) {
 	before := c.removed[LeftObject].Load()
 	c.sweepDirs(ctx, c.versions)
-	// That versions can be listed does not prove that there are any. What was shown is not shown again.
+	// A listing of versions need not contain any. Objects already shown are not shown again.
 	if c.versions && !c.known && (c.show == nil || c.removed[LeftObject].Load() == before) {
 		c.sweepDirs(ctx, false)
 	}
 }
 
-// sweepRows removes the objects and uploads of any number of threads: those in a row of prefixes of n threads, then in the next one, until
-// there are none.
+// sweepRows removes the objects and uploads of any number of threads: from one row of n threads' prefixes after another, until a row is
+// empty.
 func (c *cleaner) sweepRows(ctx context.Context, n int) {
 	keys := c.keys
 	defer func() { c.keys = keys }()
@@ -318,7 +320,7 @@ func (c *cleaner) sweepRows(ctx context.Context, n int) {
 	}
 }
 
-// isMine reports whether an object with this key is to be removed.
+// isMine reports whether to remove an object with this key.
 func (c *cleaner) isMine(key string) bool {
 	i, ours := c.keys.Index(key)
 	return ours && c.mine(i)
@@ -334,8 +336,8 @@ func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 	})
 }
 
-// abortUploads aborts unfinished multipart uploads of the data set. Some servers refuse to go on after a page of their listing, so it is listed again until
-// nothing new is found. A server that does not support uploads has none.
+// abortUploads aborts unfinished multipart uploads of the data set. Some servers cannot continue a listing of uploads after its first page,
+// so it lists again until nothing new is found. A server without support for uploads has none.
 func (c *cleaner) abortUploads(ctx context.Context) {
 	seen := map[ops.Upload]bool{}
 	for {
@@ -353,7 +355,7 @@ func (c *cleaner) abortUploads(ctx context.Context) {
 	}
 }
 
-// findUploads lists unfinished uploads of the data set, and returns those that were not seen before, unless they are only to be shown.
+// findUploads lists unfinished uploads of the data set, and returns the new ones, unless they are only shown.
 func (c *cleaner) findUploads(ctx context.Context, seen map[ops.Upload]bool) (found []ops.Upload, err error) {
 	err = c.retry(ctx, func() (bool, error) {
 		return false, c.bucket.Uploads(ctx, c.keys.Root(), func(u ops.Upload) error {

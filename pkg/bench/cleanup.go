@@ -10,13 +10,13 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// cleanup removes what a run made on this client, and nothing else: its objects (all their versions), its unfinished uploads,
-// its claims, and the bucket if the run made it and it is empty now.
+// cleanup removes what the run made on this client, and nothing else: its objects with all their versions, its unfinished uploads and
+// claims, and the bucket if the run made it and it is empty now.
 type cleanup struct {
 	*remover
 	*claims
 	env     *Env
-	orphans []uint64 // indices of clients whose part is removed too
+	orphans []uint64 // indices of lost clients; their parts are removed too
 	used    []spot   // where objects were
 }
 
@@ -31,7 +31,7 @@ func newCleanup(ctx context.Context, r *Run, in *claims, orphans []uint64) *clea
 // clean removes what the run made in the bucket.
 func (c *cleanup) clean(ctx context.Context) error {
 	for _, set := range c.sets {
-		c.abortAll(ctx, set.Uploads.Of(func(i uint64) bool { return set.BucketOf(i) == c.number })) // also with --keep-data: they are no data
+		c.abortAll(ctx, set.Uploads.Of(func(i uint64) bool { return set.BucketOf(i) == c.number })) // even with --keep-data: they are not data
 	}
 	c.removeObjects(ctx)
 	c.stay = true
@@ -40,8 +40,8 @@ func (c *cleanup) clean(ctx context.Context) error {
 	return c.failure(c.sets[0].Keys.Root())
 }
 
-// removeObjects removes objects and uploads: by their names, unless versions must be looked for, objects of lost clients, whose number is not
-// known, or objects whose names do not follow from their numbers.
+// removeObjects removes objects and uploads: by name, unless it must search, for versions, for an unknown number of objects of lost
+// clients, or for names that do not follow from the numbers of objects.
 func (c *cleanup) removeObjects(ctx context.Context) {
 	orphans, used, total := len(c.orphans) > 0, uint64(0), uint64(0)
 	for i, set := range c.sets {
@@ -60,7 +60,13 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 	if c.known && !c.versions {
 		c.kept.unlisted += int(used) //nolint:gosec // far fewer
 	}
-	c.env.Observer.Stage(Stage{Name: StageCleanup, Workload: c.plan.Title(), Start: clock.Now(), Total: total, Done: c.removed[LeftObject].Load})
+	c.env.Observer.Stage(Stage{
+		Name:     StageCleanup,
+		Workload: c.plan.Title(),
+		Start:    clock.Now(),
+		Total:    total,
+		Done:     c.removed[LeftObject].Load,
+	})
 	for i, set := range c.sets {
 		used := set.Used()
 		if used == 0 && !orphans || c.plan.sets[i].keep {

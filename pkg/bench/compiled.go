@@ -25,7 +25,7 @@ func (s *stream) proportions(seed uint64) work.Proportions {
 	return work.NewProportionsOf(generator.Mix(seed, dataset.StreamTasks), work.Slots(s.weights), s.weights)
 }
 
-// TaskError is what is wrong with a task of a stream.
+// TaskError is an error about a task of a stream.
 type TaskError struct {
 	Stream   string
 	Task     int // from 0
@@ -43,7 +43,7 @@ func (e *TaskError) Error() string {
 
 func (e *TaskError) Unwrap() error { return e.Err }
 
-// inTask returns an error as one about a task, if the stream has tasks.
+// inTask turns err into an error about a task, if the stream has tasks.
 func inTask(s *Stream, k int, err error) error {
 	if known := (*TaskError)(nil); len(s.Tasks) == 0 || errors.As(err, &known) {
 		return err
@@ -51,9 +51,9 @@ func inTask(s *Stream, k int, err error) error {
 	return &TaskError{Stream: s.Name, Task: k, Workload: s.Tasks[k].Workload, Err: err}
 }
 
-// task is what a stream does in some of its turns, or in all.
+// task is the work of a stream in some of its turns, or in all.
 type task struct {
-	*Stream  // as if this were all that it does
+	*Stream  // as if this were its only task
 	of       *stream
 	number   int // of Stream.Tasks
 	workload work.Workload
@@ -62,10 +62,10 @@ type task struct {
 	set      *setPlan
 	label    string // of its kinds of operations; see Worker.kind
 
-	companion string // name, if it is one of the task before; see Mixer
+	companion string // name, if it is a companion of the task before; see Mixer
 }
 
-// fault returns an error as one about the task, which its text names if its stream has others; nil stays nil.
+// fault turns err into an error about the task, with the task's name if its stream has others; nil stays nil.
 func (t *task) fault(err error) error {
 	if err == nil {
 		return nil
@@ -73,7 +73,7 @@ func (t *task) fault(err error) error {
 	return t.partError(inTask(t.of.Stream, t.number, err))
 }
 
-// partError returns an error whose text names the task already as one about it.
+// partError turns err, with a text that names the task already, into an error about the task.
 func (t *task) partError(err error) error {
 	return &PartError{Step: -1, Stream: t.of.Name, Task: t.number, Err: err}
 }
@@ -97,7 +97,7 @@ func (s *stream) lanes() (most int) {
 	return most
 }
 
-// changes reports whether the stream adds objects to a data set, or takes some out.
+// changes reports whether the stream adds or takes out objects of a data set.
 func (s *stream) changes(set *setPlan) bool {
 	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool {
 		return t.set == set && (t.traits.Fills || t.traits.Takes > 0)
@@ -109,7 +109,7 @@ func (s *stream) addsTo(set *setPlan) bool {
 	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set && t.traits.Fills })
 }
 
-// alike returns the tasks that record a kind of operation that t records.
+// alike returns the tasks that share a recorded kind of operation with t.
 func (s *stream) alike(t *task) (list []*task) {
 	kinds := t.traits.Recorded()
 	for _, o := range s.tasks {
@@ -120,13 +120,13 @@ func (s *stream) alike(t *task) (list []*task) {
 	return list
 }
 
-// joins reports whether the task can work on a data set that changes meanwhile.
+// joins reports whether the task can work on a changing data set.
 func (s *task) joins() bool {
 	t := &s.traits
 	return !t.Existing && t.Names() == 0 && (t.Joins || t.Picks || t.Fills || t.Takes > 0)
 }
 
-// expected returns the statuses that are outcomes of the task's operations, each once.
+// expected returns the outcomes of the task's operations, each once.
 func (s *task) expected() []int {
 	list := slices.Concat(s.OK, s.traits.Outcomes)
 	if s.traits.If.Any() {
@@ -136,7 +136,7 @@ func (s *task) expected() []int {
 	return slices.Compact(list)
 }
 
-// load returns what the plan says of the load of the task.
+// load returns the load of the task in the plan.
 func (s *task) load() work.Load {
 	return work.Load{
 		Threads:  s.Concurrency,
@@ -148,13 +148,13 @@ func (s *task) load() work.Load {
 	}
 }
 
-// taskIndex returns the index of a task of Stream.Tasks: companions of those before it come first.
+// taskIndex returns the index of a task of Stream.Tasks: companions of earlier tasks come before it.
 func taskIndex(s *stream, number int) int {
 	return slices.IndexFunc(s.tasks, func(t *task) bool { return t.number == number })
 }
 
-// Compiled is a plan with its workloads. It is valid for one run, since workloads have state. Of the plan, only Target
-// and Room may change afterwards.
+// Compiled is a plan with its workloads. It is valid for one run, since workloads have state. Only the plan's Target and Room may change
+// afterwards.
 type Compiled struct {
 	*Plan
 	streams []*stream // in the order of their phases
@@ -162,33 +162,33 @@ type Compiled struct {
 	sets    []*setPlan
 }
 
-// stream is a Stream with what it does.
+// stream is a Stream with its tasks.
 type stream struct {
 	*Stream
 	phase int
 	seed  uint64
-	tasks []*task // one, or those of Stream.Tasks; behind each its companions
+	tasks []*task // one, or Stream.Tasks; each is followed by its companions
 
-	weights []work.Share // of the tasks that have turns of their own, which come first
+	weights []work.Share // of the tasks with turns of their own, which come first
 }
 
 // setPlan is a data set of the plan.
 type setPlan struct {
 	spec    generator.Spec
 	seed    uint64
-	threads int    // of all streams that work on it, at most
+	threads int    // the most of any stream that works on it
 	objects uint64 // that are uploaded in the preparation
 	names   uint64 // see Layout; 0: each object has a name of its own
-	extra   int    // buckets beside those of its objects, at most
+	extra   int    // additional buckets, at most
 	makes   bool   // its objects are the run's own
-	name    string // in Plan.Sets; empty: it is of one task
-	step    bool   // it is prepared, verified or deleted by steps
-	later   bool   // by a step that prepares it, so not before the first phase
+	name    string // in Plan.Sets; empty: it belongs to a single task
+	step    bool   // steps prepare, verify or delete it
+	later   bool   // a step prepares it, so not before the first phase
 	taken   bool   // objects are taken out
 	locks   bool   // its versions may be locked by the run
 	keep    bool   // its objects stay in the bucket
 	rewrite bool   // tasks give objects other contents
 
-	changes   bool // streams add objects to it or take some out, and all can work on it meanwhile
-	inventory bool // which objects exist at the moment is kept: it changes so, or a workload needs it for itself
+	changes   bool // streams add or take out objects, and all can work on it meanwhile
+	inventory bool // it has an inventory: since it changes, or a workload needs one
 }

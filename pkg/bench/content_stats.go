@@ -8,7 +8,7 @@ import (
 	"warp/pkg/units"
 )
 
-// ContentStats is what was found out about the contents of a data set, from some of the objects that were uploaded.
+// ContentStats describes the contents of a data set, from a sample of the uploaded objects.
 type ContentStats struct {
 	Set        string `json:"data_set,omitempty"` // its name, or number; empty in a plan of one data set
 	Objects    uint64 `json:"objects"`            // examined
@@ -18,16 +18,16 @@ type ContentStats struct {
 	Blocks     int64  `json:"blocks"`
 	Duplicates int64  `json:"duplicates"` // of the blocks
 	Raw        int64  `json:"raw"`        // bytes that were compressed
-	Compressed int64  `json:"compressed"` // bytes after that
+	Compressed int64  `json:"compressed"` // bytes after compression
 }
 
-// BlockBytes returns the size of the blocks of which duplicates are counted.
+// BlockBytes returns the size of the blocks compared for duplicates.
 func (s *ContentStats) BlockBytes() int64 { return cmp.Or(s.Block, 4<<10) }
 
-// ZstdRatio returns the size after compression as a share of the size before.
+// ZstdRatio returns the compressed size as a share of the original.
 func (s *ContentStats) ZstdRatio() float64 { return ratio(s.Compressed, s.Raw) }
 
-// DuplicateShare returns the share of the blocks that are copies of others.
+// DuplicateShare returns the share of blocks that are copies of others.
 func (s *ContentStats) DuplicateShare() float64 { return ratio(s.Duplicates, s.Blocks) }
 
 func ratio(part, whole int64) float64 {
@@ -37,14 +37,16 @@ func ratio(part, whole int64) float64 {
 	return float64(part) / float64(whole)
 }
 
-// String returns the line about it in a report.
+// String returns its line in the report.
 func (s *ContentStats) String() string {
 	name := "Contents"
 	if s.Set != "" {
 		name += " of " + s.Set
 	}
-	return fmt.Sprintf("%s: zstd level 1 compresses them to %s, %s of blocks of %s are duplicates. Computed from %s of %d of the %d objects that were uploaded",
-		name, units.Percent(s.Compressed, s.Raw), units.Percent(s.Duplicates, s.Blocks), units.ExactSize(s.BlockBytes()), units.Size(s.Bytes), s.Objects, s.Uploaded)
+	const text = "%s: zstd level 1 compresses them to %s, %s of blocks of %s are duplicates. " +
+		"Computed from %s of %d of the %d objects that were uploaded"
+	compressed, duplicates := units.Percent(s.Compressed, s.Raw), units.Percent(s.Duplicates, s.Blocks)
+	return fmt.Sprintf(text, name, compressed, duplicates, units.ExactSize(s.BlockBytes()), units.Size(s.Bytes), s.Objects, s.Uploaded)
 }
 
 // AddContents returns the statistics of several clients, or parts of a run, by data set.

@@ -11,24 +11,24 @@ import (
 	"warp/pkg/bench/work"
 )
 
-// How much of the contents of a run is examined: enough that the blocks which duplicates are copies of hardly count, at a cost of some 100 ms.
+// Size of the sample of a run's contents: large enough that the originals of duplicates hardly count, at a cost of some 100 ms.
 const (
 	sampledBytes   = 256 << 20 // for duplicates
 	sampledOf      = 32 << 20  // one object, at most
 	compressBytes  = 32 << 20  // for compression
 	compressOf     = 4 << 20   // one object, at most
 	sampledObjects = 1 << 16
-	lookedAt       = 1 << 22 // objects that the examined ones are chosen from
+	lookedAt       = 1 << 22 // objects to choose the sample from
 )
 
-// ownContents returns the workload that makes the contents of a data set's objects itself; false if there is none.
+// ownContents returns the workload that makes the contents of a data set itself; false without one.
 func ownContents(plan *Compiled, set *setPlan) (work.Contents, bool) {
 	t := plan.tasks[slices.IndexFunc(plan.tasks, func(t *task) bool { return t.set == set })]
 	w, ok := t.workload.(work.Contents)
 	return w, ok
 }
 
-// contentsOf returns what opens the contents of a client's objects of a data set, one after the other.
+// contentsOf returns a function that opens the contents of a client's objects of a data set, one after another.
 func contentsOf(plan *Compiled, set *setPlan, l *dataset.Layout) work.OpenContents {
 	var own work.OpenContents
 	if w, ok := ownContents(plan, set); ok {
@@ -44,7 +44,7 @@ func contentsOf(plan *Compiled, set *setPlan, l *dataset.Layout) work.OpenConten
 	}
 }
 
-// sampleContents makes contents of what a client uploaded of a data set once more, and examines them.
+// sampleContents generates a sample of a client's uploads to a data set again, and examines it.
 func sampleContents(set *dataset.DataSet, open work.OpenContents) (s ContentStats) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"warp/pkg/op"
 )
 
-// usualExtraBuckets is how many there are where neither the workload nor the data set says.
+// usualExtraBuckets is the default number of extra buckets.
 const usualExtraBuckets = 100
 
-// extraOf returns how many extra buckets a data set has for a task.
+// extraOf returns the number of extra buckets that a data set has for a task.
 func extraOf(t *task, spec generator.Spec) int {
 	switch {
 	case t.traits.Extra == nil:
@@ -29,7 +29,7 @@ func extraOf(t *task, spec generator.Spec) int {
 	return usualExtraBuckets
 }
 
-// Copies reports whether a plan has the server copy anything.
+// Copies reports whether a plan makes the server copy anything.
 func Copies(p *Plan) bool {
 	c, err := Decode(p)
 	return err == nil && slices.ContainsFunc(KindsOf(c, ""), op.Kind.Copies)
@@ -47,7 +47,7 @@ func (c *Compiled) markSteps() {
 	}
 }
 
-// settleSets decides which data sets change while streams work on them, and of which an inventory is kept.
+// settleSets decides which data sets change while streams work on them, and which need an inventory.
 func (c *Compiled) settleSets() {
 	for _, set := range c.sets {
 		changes, joins := set.step, set.name != "" && !c.SharedData
@@ -71,7 +71,7 @@ func (c *Compiled) settleSets() {
 	}
 }
 
-// tasksOf returns a stream of one workload for each task; s itself if it has none.
+// tasksOf returns a stream of one workload for each task; s itself without tasks.
 func tasksOf(s *Stream) ([]Stream, error) {
 	if len(s.Tasks) == 0 {
 		return []Stream{*s}, nil
@@ -127,8 +127,8 @@ func (s *stream) addTasks(c *Compiled, st *Stream, k int, named map[string]*setP
 	return nil
 }
 
-// objectsOf returns a data set with the sizes and names that the task needs. Companions of a mix with a template of keys have
-// their objects below their names, since the template itself is that of the mix.
+// objectsOf returns a data set with the sizes and names that the task needs. If a mix has a template of keys, its companions have their
+// objects below their own names, since the template is the mix's.
 func objectsOf(t *task, spec generator.Spec) generator.Spec {
 	if size := t.traits.Size; size > 0 {
 		spec.Sizes = generator.Sizes{Min: size, Max: size}
@@ -143,25 +143,26 @@ func objectsOf(t *task, spec generator.Spec) generator.Spec {
 	return spec
 }
 
-// checkWeights returns an error for tasks that have no turns.
+// checkWeights returns an error for invalid weights, and for tasks without turns.
 func (s *stream) checkWeights() error {
 	switch {
-	case len(s.weights) == 1, slices.Contains(s.weights, 0): // which is an error of a mix
+	case len(s.weights) == 1, slices.Contains(s.weights, 0): // the mix has its own error for that
 		return nil
 	case slices.ContainsFunc(s.weights, func(w work.Share) bool { return w.Check() != nil }):
 		return fmt.Errorf("stream %q: invalid weights %v", s.Name, s.weights)
 	case len(s.tasks) > MaxTasks:
 		return fmt.Errorf("stream %q: %d tasks with those of mixes (want at most %d)", s.Name, len(s.tasks), MaxTasks)
 	case s.proportions(0).Least() == 0:
-		return fmt.Errorf("stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out", s.Name, 100/float64(work.MaxSlots))
+		const text = "stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out"
+		return fmt.Errorf(text, s.Name, 100/float64(work.MaxSlots))
 	}
 	return nil
 }
 
-// maxCount is the maximum number of times that a task follows another one in a turn.
+// maxCount is the maximum number of times that a task follows another in a turn.
 const maxCount = 1000
 
-// checkThen returns an error for tasks that cannot follow others as they say.
+// checkThen returns an error for tasks that cannot follow others as stated.
 func (t Tasks) checkThen() error {
 	own := len(t.own())
 	for k := range t {
@@ -180,7 +181,7 @@ func (t Tasks) checkThen() error {
 	return nil
 }
 
-// Decode decodes the workloads of a plan, which it leaves as it is. It does not check whether the plan can be run.
+// Decode decodes the workloads of a plan without changing the plan. It does not check whether the plan can be run.
 func Decode(p *Plan) (*Compiled, error) {
 	own := *p
 	c, err := own.decode()
@@ -190,7 +191,7 @@ func Decode(p *Plan) (*Compiled, error) {
 	return c, nil
 }
 
-// decode returns what can be decoded even with an error.
+// decode returns as much as it can decode, even with an error.
 func (p *Plan) decode() (*Compiled, error) {
 	c := &Compiled{Plan: p}
 	if len(p.Phases) == 0 {
@@ -235,7 +236,7 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 	return errors.Join(errs...)
 }
 
-// addTask adds a task of a stream, or a companion of one.
+// addTask adds a task of a stream, or its companion.
 func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named map[string]*setPlan) error {
 	w, err := work.Decode(st.Workload, st.Params)
 	if err != nil {
@@ -251,7 +252,11 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 		spec, ok = c.Sets[st.Set]
 	}
 	if t.set == nil {
-		t.set = &setPlan{spec: objectsOf(t, spec), seed: dataset.SeedOf(spec, t.seed, len(c.sets)), keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
+		t.set = &setPlan{
+			spec: objectsOf(t, spec),
+			seed: dataset.SeedOf(spec, t.seed, len(c.sets)),
+			keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set),
+		}
 		c.sets = append(c.sets, t.set)
 		if t.set.name = st.Set; st.Set != "" {
 			named[st.Set], t.set.seed = t.set, dataset.SeedOf(spec, generator.Mix(generator.Mix(c.Seed, 1<<62), dataset.Hash(st.Set)), 0)
@@ -262,7 +267,9 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 	t.set.objects, t.set.extra = max(t.set.objects, t.traits.Uploads()), max(t.set.extra, extraOf(t, t.set.spec))
 	t.set.names = t.traits.Names()
 	c.Target.OtherBuckets = c.Target.OtherBuckets || t.traits.Extra != nil
-	t.set.locks, t.set.makes, t.set.rewrite = t.set.locks || t.traits.Locks, t.set.makes || !t.traits.Existing, t.set.rewrite || t.traits.Rewrites
+	t.set.locks = t.set.locks || t.traits.Locks
+	t.set.makes = t.set.makes || !t.traits.Existing
+	t.set.rewrite = t.set.rewrite || t.traits.Rewrites
 	s.tasks, c.tasks = append(s.tasks, t), append(c.tasks, t)
 	if !ok {
 		return fmt.Errorf("stream %q: the plan has no data set %q", st.Name, st.Set)

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// checkDirectory returns an error for what a workload needs and a directory bucket lacks.
+// checkDirectory returns an error for features that a workload needs and a directory bucket lacks.
 func checkDirectory(s *task, p *Plan) error {
 	if !s3.IsDirectory(p.Target.Bucket) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/load"
 )
 
-// goesThrough reports whether turns of a task go through its data set: objects do not join it meanwhile, and others delete none.
+// goesThrough reports whether turns of a task go through its data set: objects do not join it meanwhile, and others do not delete any.
 func goesThrough(c *Compiled, t *task) bool {
 	if t.traits.Takes == 0 {
 		return !c.changesIn(t.of.phase, t.set)
@@ -16,14 +16,14 @@ func goesThrough(c *Compiled, t *task) bool {
 	return !slices.ContainsFunc(c.phaseStreams(t.of.phase), func(s *stream) bool { return s.addsTo(t.set) || s != t.of && s.changes(t.set) })
 }
 
-// until is when a stream of a client ends, beside its duration.
+// until is the end of a client's part of a stream, besides its duration.
 type until struct {
 	turns  uint64 // 0: no limit
 	bytes  int64  // 0: no limit
-	noPart bool   // there are more clients than turns or bytes, and nothing is left for this one
+	noPart bool   // there are more clients than turns or bytes, and nothing is left for this client
 }
 
-// until returns when the part of a client ends. Clients that do not send parts of one sequence of requests have passes of their own.
+// until returns the end of a client's part. Clients that do not share a sequence of requests have passes of their own.
 func (s *stream) until(set *dataset.DataSet, share load.Share, one bool) until {
 	turns := uint64(math.MaxUint64)
 	if s.Ops > 0 {
@@ -48,7 +48,7 @@ func (s *stream) until(set *dataset.DataSet, share load.Share, one bool) until {
 	return u
 }
 
-// turnsOfPass returns the number of turns of a task in which each object of the data set is used once.
+// turnsOfPass returns the number of turns of a task that use each object of the data set once.
 func turnsOfPass(t *task, set *dataset.DataSet) uint64 {
 	if n := t.traits.Takes; n > 0 && set.Changes() {
 		return (set.Accessible() + n - 1) / n

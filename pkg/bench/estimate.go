@@ -10,20 +10,20 @@ import (
 	"warp/pkg/op"
 )
 
-// Estimate is what a part of a run does on one client, as far as its plan says.
+// Estimate is the planned work of a part of a run on one client.
 type Estimate struct {
 	Phase  int    // index of the phase; -1: the preparation
 	Stream int    // index among the streams of the phase, or among its steps
 	Step   bool   // it is a step
 	Turns  uint64 // at most
-	Open   bool   // Turns is not known, since only a time or an interrupt ends the part: the figures are of a million turns
+	Open   bool   // Turns is unknown, since only a time or an interrupt ends the part: the figures are for a million turns
 	work.Cost
 }
 
-// Million is the number of turns that an open estimate is about.
+// Million is the number of turns of an open estimate.
 const Million = 1_000_000
 
-// Estimates returns what the preparation and each stream do, in the order of the plan.
+// Estimates returns the work of the preparation and of each stream, in the order of the plan.
 func Estimates(c *Compiled) ([]Estimate, error) {
 	r := &Run{plan: c, share: dataset.Whole}
 	if err := r.makeSets(); err != nil {
@@ -54,7 +54,7 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 	return list, nil
 }
 
-// turnsOfTasks returns how many of a stream's turns are those of each task, and how many operations follow these.
+// turnsOfTasks divides a stream's turns among its tasks, including the operations that follow others.
 func turnsOfTasks(s *stream, turns uint64) []uint64 {
 	sum := work.Share(0)
 	for _, w := range s.weights {
@@ -72,7 +72,7 @@ func turnsOfTasks(s *stream, turns uint64) []uint64 {
 	return list
 }
 
-// Need estimates how many bytes the data sets take in the store before anything is measured.
+// Need estimates the bytes of the prepared data sets in the store.
 func (c *Compiled) Need() (bytes int64) {
 	r := &Run{plan: c, share: dataset.Whole}
 	if r.makeSets() != nil {
@@ -84,7 +84,7 @@ func (c *Compiled) Need() (bytes int64) {
 	return bytes
 }
 
-// estimatePreparation returns what is made before the first phase.
+// estimatePreparation returns the work before the first phase.
 func estimatePreparation(r *Run) Estimate {
 	e := Estimate{Phase: -1}
 	for i, set := range r.plan.sets {
@@ -102,7 +102,7 @@ func estimatePreparation(r *Run) Estimate {
 	return e
 }
 
-// estimateSet returns what the upload of objects of a data set comes to.
+// estimateSet returns the cost of uploading objects of a data set.
 func estimateSet(r *Run, number int, objects uint64) (c work.Cost) {
 	set := r.plan.sets[number]
 	t := work.Turns{Count: objects, Threads: r.plan.threads(), Set: r.sets[number]}
@@ -120,7 +120,7 @@ func estimateSet(r *Run, number int, objects uint64) (c work.Cost) {
 	return c
 }
 
-// estimateTask returns what turns of a task come to.
+// estimateTask returns the cost of a task's turns.
 func estimateTask(r *Run, t *task, turns uint64) work.Cost {
 	c := work.EstimateTurns(t.workload, work.Turns{Count: turns, Threads: t.Concurrency, Set: r.views[slices.Index(r.plan.tasks, t)]})
 	if t.Retry != nil { // each may need all attempts
@@ -129,7 +129,7 @@ func estimateTask(r *Run, t *task, turns uint64) work.Cost {
 	return c
 }
 
-// turnsOf returns how many turns a stream has at most; open: only a time or an interrupt ends it.
+// turnsOf returns the maximum number of turns of a stream; open: only a time or an interrupt ends it.
 func turnsOf(r *Run, s *stream, there objectCounts) (turns uint64, open bool) {
 	turns = math.MaxUint64
 	set := r.views[slices.Index(r.plan.tasks, s.tasks[0])]
@@ -152,7 +152,7 @@ func turnsOf(r *Run, s *stream, there objectCounts) (turns uint64, open bool) {
 	return turns, turns == math.MaxUint64
 }
 
-// turnsThere returns how many turns find something to do; math.MaxUint64: there is no end to it.
+// turnsThere returns the number of turns that find something to do; math.MaxUint64: unlimited.
 func turnsThere(c *Compiled, s *stream, there objectCounts) uint64 {
 	t := s.tasks[0]
 	traits := &t.traits
@@ -166,7 +166,7 @@ func turnsThere(c *Compiled, s *stream, there objectCounts) uint64 {
 	return math.MaxUint64
 }
 
-// bytesOf returns the mean size of what a turn of a stream transfers.
+// bytesOf returns the mean number of bytes that a turn of a stream transfers.
 func bytesOf(r *Run, s *stream) float64 {
 	var c work.Cost
 	for k, turns := range turnsOfTasks(s, dataset.SizeSamples) {

@@ -9,7 +9,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// objectCounts is how many objects data sets have at most; math.MaxUint64: it is not known.
+// objectCounts is the maximum number of objects in each data set; math.MaxUint64 if unknown.
 type objectCounts map[*setPlan]uint64
 
 // preparedObjects returns the objects of the preparation.
@@ -34,7 +34,7 @@ func (n objectCounts) add(t *task, objects uint64, open bool) {
 	}
 }
 
-// estimate returns what a step does; ok is false if it sends no requests, or it is not known how many.
+// estimate returns the work of a step; ok is false if it sends no requests, or an unknown number.
 func (n objectCounts) estimate(r *Run, s *Step) (e Estimate, ok bool) {
 	set := namedSet(r.plan, s.set())
 	if set == nil {

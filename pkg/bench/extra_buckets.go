@@ -12,10 +12,10 @@ import (
 	"warp/pkg/s3"
 )
 
-// Extra buckets are made and deleted to be measured. They hold nothing, and no object of a data set is in them: the names of its objects are claimed
-// in buckets that stay until the end. Their own names follow from the id of the run, so that they can be those of no other.
+// Extra buckets are created and deleted as the measured work. They are always empty: data sets claim their names in buckets that stay until
+// the end. Their own names contain the ID of the run, so that no other run can have them.
 
-// makeExtra makes the extra buckets that a task deletes, unless another one makes them.
+// makeExtra creates the extra buckets that a task deletes, unless another task creates them.
 func makeExtra(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error {
 	if !makesExtra(r.plan, t) {
 		return nil
@@ -27,10 +27,11 @@ func makeExtra(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error
 	workers := r.workers(min(len(r.slots), t.set.extra), r.slots, 1, &traits, r.workerOptions(set, op.PhasePrepare))
 	abort, release := abortAfter(ctx)
 	defer release()
-	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: uint64(t.set.extra), Grace: grace, Abort: abort}, func(ctx context.Context, turn load.Turn) error {
+	o := load.Options{Concurrency: len(workers), Turns: uint64(t.set.extra), Grace: grace, Abort: abort}
+	_, err := load.Run(ctx, o, func(ctx context.Context, turn load.Turn) error {
 		w := workers[turn.Worker]
 		err := w.Perform(ctx, turn, func(ctx context.Context, w *work.Worker) error { return w.CreateBucket(ctx) })
-		if err == nil || errors.Is(err, load.ErrDone) || ctx.Err() != nil { // another task has had them made
+		if err == nil || errors.Is(err, load.ErrDone) || ctx.Err() != nil { // another task's preparation made them
 			return nil
 		}
 		return fmt.Errorf("preparation: make bucket %q: %w", w.Last().Key, err)

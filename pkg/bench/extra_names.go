@@ -11,7 +11,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// extraNames returns the names of a client's extra buckets. They are as long as names of buckets may be, at most.
+// extraNames returns the names of a client's extra buckets, cut to the maximum length of bucket names.
 func extraNames(target *s3.Config, run string, set *setPlan, share uint64) func(int) string {
 	const longest, digits = 63, 8
 	hash := strconv.FormatUint(generator.Mix(generator.Mix(dataset.Hash(run), set.seed), share), 36)

@@ -11,11 +11,12 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// removeExtra deletes buckets, and returns how many there were. With show, they stay, and it is called for each.
+// removeExtra deletes buckets, and returns their number. With show, it calls show for each instead.
 func removeExtra(ctx context.Context, sessions []s3.Session, names []string, show func(Leftover)) (removed uint64, err error) {
 	var mu sync.Mutex
 	var failed []error
-	_, err = load.Run(ctx, load.Options{Concurrency: len(sessions), Turns: uint64(len(names)), Abort: ctx.Done()}, func(ctx context.Context, t load.Turn) error {
+	o := load.Options{Concurrency: len(sessions), Turns: uint64(len(names)), Abort: ctx.Done()}
+	_, err = load.Run(ctx, o, func(ctx context.Context, t load.Turn) error {
 		send, name := ops.RemoveBucket, names[t.N]
 		if show != nil {
 			send = ops.HeadBucket

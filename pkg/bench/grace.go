@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// grace is how long operations in flight may continue after the end of a phase.
+	// grace is the time for operations in flight to finish after the end of a phase.
 	grace = time.Minute
 	// interruptGrace is the same after an interrupt.
 	interruptGrace = 10 * time.Second
-	// longPause is the total pause of a thread, after operations without a response, from which on a run warns of it.
+	// longPause is the total pause of a thread after operations without a response that causes a warning.
 	longPause = 100 * time.Millisecond
-	// checkEvery is how often autoterm checks the throughput.
+	// checkEvery is the interval of autoterm's checks.
 	checkEvery = time.Second
-	// lookEvery is how often a backlog is looked at.
+	// lookEvery is the interval of checks of the backlog.
 	lookEvery = 100 * time.Millisecond
 )
 

@@ -14,38 +14,37 @@ type Group interface {
 	Share() load.Share
 	// Once calls make on one client only, and returns its result on all.
 	Once(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error)
-	// Barrier waits until all clients have reached the stage, and returns the time at which all begin it; zero means at
-	// once. mine is why this client cannot continue, if it cannot. The others get it too; the returned error includes it. An
-	// error that is ErrCancelled says that others cannot continue.
+	// Barrier waits until all clients have reached the stage, and returns the common start; zero means at once. mine is the reason if this
+	// client cannot continue. The others get it too; the returned error includes it. ErrCancelled means that others cannot continue.
 	Barrier(ctx context.Context, stage string, mine error) (start time.Time, err error)
 }
 
-// Stages of a run, at which clients wait for each other.
+// Stages of a run; clients wait for each other at each.
 const (
 	StagePrepare   = "prepare"
 	StageBenchmark = "benchmark"
 	StageTrial     = "trial" // between the trials of a search; see TrialGroup
 	StageCleanup   = "cleanup"
 	StageVerify    = "verify" // of a Verification
-	StageRemove    = "remove" // only the client that made the bucket comes here, to remove it when the others are done with it
+	StageRemove    = "remove" // only for the client that made the bucket, to remove it when the others are done
 )
 
-// Settler is a Group that ends the benchmark of all clients at once, when their throughput together is stable.
+// Settler is a Group that ends the benchmark of all clients at once, when their total throughput is stable.
 type Settler interface {
-	// Settled returns a channel that is closed then.
+	// Settled returns a channel that is closed at that time.
 	Settled() <-chan struct{}
 }
 
 // Ender ends phases early.
 type Ender interface {
-	// Ended returns a channel that is closed when a phase, by its index in the plan, is to end.
+	// Ended returns a channel that is closed when a phase, given by its index in the plan, must end.
 	Ended(phase int) <-chan struct{}
 }
 
 // Survivor is a Group that may lose clients during the run.
 type Survivor interface {
-	// Orphans returns, after the barrier for clean-up, the indices (see load.Share) of lost clients whose part of a
-	// shared data set this client must remove.
+	// Orphans returns, after the barrier for clean-up, the indices (see load.Share) of lost clients; this client must remove their parts of
+	// shared data sets.
 	Orphans() []uint64
 }
 

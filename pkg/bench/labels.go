@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// label gives labels to the tasks that have names, and to those that record the same kind: the names of their data sets
-// if these differ, else their numbers. Companions have their names behind that.
+// label labels the tasks that have names, and the tasks that record the same kind: with the names of their data sets if these differ,
+// otherwise with numbers. Companions append their names.
 func (s *stream) label() error {
 	companion := func(t *task) bool { return t.companion != "" }
 	for _, t := range s.tasks {
@@ -18,7 +18,9 @@ func (s *stream) label() error {
 	for _, t := range s.tasks {
 		if same := slices.DeleteFunc(s.alike(t), companion); t.label == "" && !companion(t) && len(same) > 1 {
 			t.label = fmt.Sprint(t.number + 1)
-			if sets := labelOf(t.Set); sets != "" && !slices.ContainsFunc(same, func(o *task) bool { return o != t && strings.EqualFold(labelOf(o.Set), sets) }) {
+			sets := labelOf(t.Set)
+			taken := func(o *task) bool { return o != t && strings.EqualFold(labelOf(o.Set), sets) }
+			if sets != "" && !slices.ContainsFunc(same, taken) {
 				t.label = sets
 			}
 		}
@@ -50,7 +52,7 @@ func (s *stream) label() error {
 // maxLabel is the maximum length of a label.
 const maxLabel = 32
 
-// labelOf returns a text as a label: letters, digits and dashes.
+// labelOf turns a text into a label of letters, digits and dashes.
 func labelOf(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' {

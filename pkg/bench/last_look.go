@@ -10,20 +10,20 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// spot is a part of a bucket in which something of a run may be left.
+// spot is a part of a bucket that may hold leftovers of a run.
 type spot struct {
 	prefix string
 	ours   func(key string) bool
 	locked bool // the run may have locked its versions
 }
 
-// lastLooks is how often a place is looked at, over some three seconds: a store may list for a while what it has deleted.
+// lastLooks is the number of checks of a place, over some three seconds: a store may list deleted objects for a while.
 const lastLooks = 6
 
 var errStillThere = errors.New("it is still there")
 
-// lastLook makes sure that places are empty, whatever the responses to deletions were: some servers confirm what they do not do. What is still
-// there is deleted again, one by one, unless deletions were refused; what stays is reported.
+// lastLook makes sure that places are empty, whatever the responses to deletions were: some servers confirm deletions without performing
+// them. It deletes remaining objects again, one by one, unless deletions were refused, and reports the rest.
 func (rm *remover) lastLook(ctx context.Context, places []spot) {
 	if rm.show != nil || rm.gaveUp.Load() {
 		return
@@ -46,7 +46,7 @@ func (rm *remover) lastLook(ctx context.Context, places []spot) {
 	})
 }
 
-// empty returns what stays in a place, at most one page of it, and why.
+// empty returns the leftovers in a place, at most a page, and the reason.
 func (rm *remover) empty(ctx context.Context, sess s3.Session, p *spot, again bool) (left []ops.ObjectID, err error) {
 	later := func(err error) bool { return errors.Is(err, errStillThere) }
 	err = work.RetryWhile(ctx, lastLooks, later, func() (progress bool, err error) {
@@ -64,7 +64,7 @@ func (rm *remover) empty(ctx context.Context, sess s3.Session, p *spot, again bo
 	return left, err
 }
 
-// remaining lists what is left in a place, at most one page of it. A server that does not list is believed, unless the bucket keeps versions.
+// remaining lists the leftovers in a place, at most a page. A server that does not list is believed, unless the bucket keeps versions.
 func (rm *remover) remaining(ctx context.Context, sess s3.Session, p *spot) (left []ops.ObjectID, err error) {
 	if rm.versions {
 		left, err = rm.listed(ctx, sess, p, true)
@@ -79,7 +79,7 @@ func (rm *remover) remaining(ctx context.Context, sess s3.Session, p *spot) (lef
 	return left, err
 }
 
-// listed lists a place until there is something of the run. The first request asks for one key, since mostly there is none.
+// listed lists a place until it finds something of the run. The first request asks for a single key, since mostly there is nothing.
 func (rm *remover) listed(ctx context.Context, sess s3.Session, p *spot, versions bool) (left []ops.ObjectID, err error) {
 	var call s3.Call
 	page := ops.Listing{Prefix: p.prefix, All: versions, MaxKeys: 1}
@@ -107,7 +107,7 @@ func (rm *remover) listed(ctx context.Context, sess s3.Session, p *spot, version
 	return left, nil
 }
 
-// placesOfClaims returns where claims of the run, and objects of its preflight, may be left.
+// placesOfClaims returns the places of leftover claims and preflight objects of the run.
 func (c *claims) placesOfClaims(lost bool) (list []spot) {
 	all := func(string) bool { return true }
 	if c.probe != "" {
@@ -121,7 +121,7 @@ func (c *claims) placesOfClaims(lost bool) (list []spot) {
 	return list
 }
 
-// places returns where objects of the data set may be left.
+// places returns the places of leftover objects of the data set.
 func (c *cleaner) places() (list []spot) {
 	for _, prefix := range c.keys.Places() {
 		list = append(list, spot{prefix, c.isMine, c.locked})

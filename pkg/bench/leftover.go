@@ -1,6 +1,6 @@
 package bench
 
-// CleanupError reports what a clean-up could not remove.
+// CleanupError reports the leftovers that a clean-up could not remove.
 type CleanupError struct{ err error }
 
 func (e *CleanupError) Error() string { return e.err.Error() }
@@ -11,7 +11,7 @@ func (e *CleanupError) Unwrap() error { return e.err }
 type Leftover struct {
 	Kind    string // LeftObject, ...
 	Key     string
-	Version string // of an object, or the id of an upload; may be empty
+	Version string // of an object, or the ID of an upload; may be empty
 }
 
 // Kinds of leftovers.

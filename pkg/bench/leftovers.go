@@ -14,20 +14,20 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// Cleanup removes the objects, uploads and claims that a run left in its bucket, because it was killed or kept its data. Their
-// names follow from its plan.
+// Cleanup removes the objects, uploads and claims that a run left in its bucket, because it was killed or kept its data. Its plan
+// determines their names.
 type Cleanup struct {
 	Plan     *Compiled // or decoded only
 	Target   s3.Config // of the store
 	Store    s3.Store
 	Threads  int            // at once
-	Clients  uint64         // that the run had; 0: one
-	Client   *uint64        // only what this one made; nil: all of them
-	Any      int            // the number of threads that the run had is not known: rows of so many prefixes are looked through, until one is empty; 0: it is that of the plan
+	Clients  uint64         // of the run; 0: one
+	Client   *uint64        // only this client's part; nil: all clients
+	Any      int            // threads unknown: search rows of this many prefixes until one is empty; 0: as in the plan
 	Over     bool           // the run has ended: its recording says so
-	Place    string         // of its recording, which no process holds, see recording.Place; empty: not known
+	Place    string         // of its recording, see recording.Place, which no process holds; empty: unknown
 	Force    bool           // also remove the objects of another run with the same seed
-	Show     func(Leftover) // is called instead of removing anything, never twice at once; nil: remove
+	Show     func(Leftover) // called instead of removing anything, never concurrently; nil: remove
 	Observer Observer       // may be nil
 }
 
@@ -52,7 +52,8 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 		sessions[thread] = cl.Store.Session(thread)
 	}
 	for n := range max(1, cl.Plan.Target.Buckets) {
-		rm := newRemover(preflight.OpenNumber(cl.Store, n), len(sessions), func(thread int) s3.Session { return unmeasuredAt(sessions[thread], cl.Target, n) }, cl.Show)
+		session := func(thread int) s3.Session { return unmeasuredAt(sessions[thread], cl.Target, n) }
+		rm := newRemover(preflight.OpenNumber(cl.Store, n), len(sessions), session, cl.Show)
 		if err := cl.clean(ctx, rm, done); err != nil {
 			return done, err
 		}
@@ -105,8 +106,8 @@ func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 	return list
 }
 
-// claims reads the claims on a data set. It reports whether one says that the run made the bucket. A claim of another run,
-// whose objects have the same names, is an error.
+// claims reads the claims on a data set. It reports whether one says that the run made the bucket. A claim of another run is an error,
+// since its objects have the same names.
 func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error) {
 	var foreign string
 	var young *claimFacts
@@ -136,7 +137,8 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 			"clean up with the recording where the run made it, or use --force if the run is over",
 			c.bucket.Name(), young.Begun.Format(time.RFC3339), young.Begun.Add(young.Planned+claimMargin).Format(time.RFC3339))
 	case foreign != "" && !cl.Force:
-		return false, fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q), whose objects have the same names: it is under way, or was killed; "+
+		return false, fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q), whose objects have the same names: "+
+			"it is under way, or was killed; "+
 			"clean up with its own recording, or use --force to remove the objects of both", c.bucket.Name(), cl.Plan.Seed, foreign)
 	}
 	return made, nil
@@ -166,7 +168,7 @@ func (cl *Cleanup) remove(ctx context.Context, c *cleaner) {
 	}
 }
 
-// placeOfClaims returns where the claims that are to be removed are; none of a client whose claims are those of the other clients too.
+// placeOfClaims returns the place of the claims to remove; none for a single client of shared data, since claims are the other clients' too.
 func (cl *Cleanup) placeOfClaims(c *cleaner) spot {
 	if cl.Client != nil && cl.Plan.SharedData {
 		return spot{}
@@ -174,7 +176,8 @@ func (cl *Cleanup) placeOfClaims(c *cleaner) spot {
 	return spot{prefix: c.keys.Claims(), ours: func(key string) bool { return cl.Force || cl.own(c, key) }}
 }
 
-// places returns where something of a data set may be left, except for the objects of any number of threads, which were looked for until there were none.
+// places returns the places of leftovers of a data set, except for objects of an unknown number of threads: the search for these has ended
+// with an empty row.
 func (cl *Cleanup) places(c *cleaner) (list []spot) {
 	if claims := cl.placeOfClaims(c); claims.ours != nil {
 		list = append(list, claims)
@@ -209,7 +212,7 @@ func removeLeftExtra(ctx context.Context, cl *Cleanup, sessions []s3.Session, do
 	return err
 }
 
-// unclaimed returns an error for an object whose name is one of a template that the run has no claim on any more.
+// unclaimed returns an error for an object with a name of a template that the run no longer claims.
 func (cl *Cleanup) unclaimed(ctx context.Context, c *cleaner) error {
 	if cl.Force || c.claimed || c.keys.KeyForm() == "" {
 		return nil
@@ -231,6 +234,7 @@ func (cl *Cleanup) unclaimed(ctx context.Context, c *cleaner) error {
 	if found == "" {
 		return nil
 	}
-	return fmt.Errorf("bucket %q holds %q, but no claim of this run, so that objects with names of its --keys may be others; use --force to remove them nevertheless",
+	return fmt.Errorf("bucket %q holds %q, but no claim of this run, so that objects with names of its --keys may be others; "+
+		"use --force to remove them nevertheless",
 		c.bucket.Name(), found)
 }
