@@ -121,15 +121,15 @@ func (s *stream) alike(t *task) (list []*task) {
 }
 
 // joins reports whether the task can work on a changing data set.
-func (s *task) joins() bool {
-	t := &s.traits
-	return !t.Existing && t.Names() == 0 && (t.Joins || t.Picks || t.Fills || t.Takes > 0)
+func (t *task) joins() bool {
+	tr := &t.traits
+	return !tr.Existing && tr.Names() == 0 && (tr.Joins || tr.Picks || tr.Fills || tr.Takes > 0)
 }
 
 // expected returns the outcomes of the task's operations, each once.
-func (s *task) expected() []int {
-	list := slices.Concat(s.OK, s.traits.Outcomes)
-	if s.traits.If.Any() {
+func (t *task) expected() []int {
+	list := slices.Concat(t.OK, t.traits.Outcomes)
+	if t.traits.If.Any() {
 		list = append(list, work.ConditionStatuses...)
 	}
 	slices.Sort(list)
@@ -137,14 +137,14 @@ func (s *task) expected() []int {
 }
 
 // load returns the load of the task in the plan.
-func (s *task) load() work.Load {
+func (t *task) load() work.Load {
 	return work.Load{
-		Threads:  s.Concurrency,
-		Timed:    s.Timed,
-		Limited:  s.limited() || s.Bytes > 0,
-		Warmup:   s.Warmup,
-		Duration: s.Duration,
-		MaxLate:  s.MaxLate,
+		Threads:  t.Concurrency,
+		Timed:    t.Timed,
+		Limited:  t.limited() || t.Bytes > 0,
+		Warmup:   t.Warmup,
+		Duration: t.Duration,
+		MaxLate:  t.MaxLate,
 	}
 }
 

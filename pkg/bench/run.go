@@ -1,3 +1,5 @@
+// Package bench performs benchmarks: a Plan says what is to be measured, Run does it. Package load schedules the turns, and
+// package workload has what a turn does.
 package bench
 
 import (

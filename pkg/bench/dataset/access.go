@@ -1,3 +1,4 @@
+// Package dataset is the objects of a run: their keys, sizes and contents by index, which of them exist, and which a turn holds.
 package dataset
 
 import (

@@ -56,6 +56,7 @@ func (b *Bitmap) put(i uint64) {
 	b.bits[i/64] |= 1 << (i % 64)
 }
 
+// Remove takes an index out of the set.
 func (b *Bitmap) Remove(i uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,6 +72,7 @@ func (b *Bitmap) End() uint64 {
 	return 64 * uint64(len(b.bits))
 }
 
+// Has reports whether an index is in the set.
 func (b *Bitmap) Has(i uint64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

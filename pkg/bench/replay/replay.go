@@ -1,3 +1,4 @@
+// Package replay is the workload that performs a trace.
 package replay
 
 import (

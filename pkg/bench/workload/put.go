@@ -44,9 +44,6 @@ func (p *Put) Flags(fs *flag.FlagSet) {
 	p.Conditions.Bind(fs)
 }
 
-// prepareNone sets the number of objects to 0.
-func (p *Put) prepareNone() { p.Objects = 0 }
-
 // Validate checks the parameters.
 func (p *Put) Validate(work.Load, generator.Spec) []error {
 	errs := p.Conditions.Check()
