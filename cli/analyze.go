@@ -56,11 +56,10 @@ func analyzeCommand(e *process.Env) *cli.Command {
 		Name:      "analyze",
 		Usage:     "print the report of a recording again",
 		ArgsUsage: "FILE...",
-		Description: "Reads a recording (.csv.zst, or CSV that is plain or compressed with gzip or xz) of this warp " +
-			"or of MinIO warp (https://github.com/minio/warp), and prints its " +
-			"report; of an aggregated one (.json.zst) what it still holds. Several recordings are reported on as one run of " +
-			"several clients; only the time while all of them ran " +
-			"counts. \"-\" reads from standard input.",
+		Description: "Reads a recording (.csv.zst, or CSV that is plain or compressed with gzip or xz) of this warp or of MinIO warp " +
+			"(https://github.com/minio/warp), and prints its report; of an aggregated one (.json.zst) what it still holds. Several " +
+			"recordings are reported on as one run of several clients; only the time while all of them ran counts. \"-\" reads from " +
+			"standard input.",
 		UsageText: "warp analyze --analyze.op=GET --analyze.v warp-mixed-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
 		Action:    c.action,
@@ -192,7 +191,7 @@ func (c *analysis) checkFormat() error {
 	case c.Out.JSON && c.format != "hsbench":
 		return option.Errorf("format, json", "%s prints no JSON", c.format)
 	case c.Analyze.Out != "" || c.Analyze.HTML != "" || c.Analyze.Summary != (flags.Summary{}):
-		return option.Errorf("format", "want no --analyze.out, --html, --summary-md or --junit beside it, which are made of the usual report")
+		return option.Errorf("format", "can't be combined with --analyze.out, --html, --summary-md or --junit")
 	case c.Analyze.Skip > 0:
 		return option.Errorf("format, analyze.skip", "%s counts the whole run", c.format)
 	}

@@ -68,12 +68,11 @@ func cleanCommand(e *process.Env) *cli.Command {
 		Name:      "clean",
 		Usage:     "remove what a run left in its bucket",
 		ArgsUsage: "RECORDING... | --seed=NUMBER",
-		Description: "Removes the objects of a run that was killed, or kept its data: exactly those whose names follow from " +
-			"the seed and the plan in its " +
-			"recording, with all their versions, its unfinished uploads and its claim; and the bucket, if the run made it, was " +
-			"killed, and nothing else is in it. " +
-			"The run must be over. A recording of several clients together stands for all of them, that of one client for what this one made. " +
-			"Host and bucket come from the recording; credentials are in no recording.",
+		Description: "Removes the objects of a run that was killed, or kept its data: exactly those whose names follow from the seed " +
+			"and the plan in its recording, with all their versions, its unfinished uploads and its claim; and the bucket, if the run " +
+			"made it, was killed, and nothing else is in it. The run must be over. A recording of several clients together stands for " +
+			"all of them, that of one client for what this one made. Host and bucket come from the recording; credentials are in no " +
+			"recording.",
 		UsageText: "warp clean --dry-run warp-put-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
 		Action:    c.action,
@@ -204,7 +203,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	watch.Close()
 	hint := ""
 	if anyThreads > 0 && err == nil && *done == (bench.Cleaned{}) {
-		hint = " Are --bucket, --prefix and --noprefix those of the run, and were its keys not those of --keys?"
+		hint = " Did the run have the same --bucket, --prefix and --noprefix, and no --keys?"
 	}
 	c.Inform(fmt.Sprintf("%s: %s %s.%s", path, verb, summaryOf(done, &cfg), hint))
 	return err

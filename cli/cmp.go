@@ -50,10 +50,10 @@ func compareCommand(e *process.Env) *cli.Command {
 		Name:      "cmp",
 		Usage:     "compare runs before and after a change",
 		ArgsUsage: "BEFORE AFTER...",
-		Description: "Prints what changed from one recording to another, with a confidence interval for each figure, and \"~\" where the " +
-			"difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs " +
-			"differ by themselves. " +
-			"Of several recordings after, each is compared with the one before; --html shows all of them in the same charts.",
+		Description: "Prints what changed from one recording to another, with a confidence interval for each figure, and \"~\" where " +
+			"the difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs " +
+			"differ by themselves. Of several recordings after, each is compared with the one before; --html shows all of them in the " +
+			"same charts.",
 		UsageText: "warp cmp --fail-if=\"GET.p99>+10%\" before.csv.zst after.csv.zst",
 		Flags:     append(flags, c.Analyze.Selection()...),
 		Action:    c.action,

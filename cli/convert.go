@@ -26,9 +26,8 @@ func convertCommand(e *process.Env) *cli.Command {
 		Name:      "convert",
 		Usage:     "print a file of another tool as a scenario",
 		ArgsUsage: "FILE",
-		Description: "Reads the file of another tool, or standard input if FILE is -, and prints a scenario, with a comment " +
-			"at everything that is approximated. " +
-			"What would mislead is an error. Files of hsbench and s3bench hold their command line.",
+		Description: "Reads the file of another tool, or standard input if FILE is -, and prints a scenario, with a comment at " +
+			"everything that is approximated. What would mislead is an error. Files of hsbench and s3bench hold their command line.",
 		UsageText: "warp script convert --from hsbench test.sh > test.warp.yaml",
 		Flags: flags.Categorize(flags.CatWorkload, append(c.Foreign.Flags(),
 			&cli.GenericFlag{Name: "var", Value: flags.Repeated(&c.vars), Usage: "`NAME=VALUE` variable of a template of MinIO warp; repeatable"},

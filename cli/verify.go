@@ -49,9 +49,9 @@ func verifyCommand(e *process.Env) *cli.Command {
 		Usage:     "compare what a run left in its bucket with what it uploaded",
 		ArgsUsage: "RECORDING...",
 		Description: "Reads the objects of a run that kept its data (--keep-data), and compares every byte with what the run " +
-			"uploaded. Which objects must " +
-			"be there follows from the recording, what they hold from its seed. Prints one line for each object that is missing, wrong or " +
-			"unreadable, and exits with 6 if there is one. Host and bucket come from the recording; credentials are in no recording.",
+			"uploaded. Which objects must be there follows from the recording, what they hold from its seed. Prints one line for each " +
+			"object that is missing, wrong or unreadable, and exits with 6 if there is one. Host and bucket come from the recording; " +
+			"credentials are in no recording.",
 		UsageText: "warp verify --sample=10 warp-put-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
 		Action:    v.action,
@@ -223,7 +223,7 @@ func verdictText(r *bench.Verified, c *s3.Config, taken time.Duration) string {
 	case r.Objects == r.Rewritten:
 		text += "all are there; what they hold depends on which upload came last, and was not compared"
 	case r.Rewritten > 0:
-		text += fmt.Sprintf("all as uploaded but %d that the run overwrote, of which only the size was compared", r.Rewritten)
+		text += fmt.Sprintf("all as uploaded but %d that the run overwrote (only their size was compared)", r.Rewritten)
 	default:
 		text += "all as uploaded"
 	}

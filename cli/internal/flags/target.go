@@ -49,8 +49,8 @@ type Target struct {
 	Recorded bool // a recording names the hosts where no option does
 }
 
-// Config makes the configuration of the store; without hosts if none are named. It returns all errors but those of
-// s3.Config.Check.
+// Config makes the configuration of the store, without hosts if none are named. It returns all errors except for what
+// s3.Config.Check finds.
 func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 	errs := t.checkTexts()
 	unsendable := len(errs) > 0

@@ -84,9 +84,9 @@ func (v *Report) remarks() (lines []string) {
 		}
 	}
 	if s := v.Connections.Sessions; s.Created > 0 {
-		lines = append(lines,
-			fmt.Sprintf("Sessions with the directory bucket: %d created beside the operations, in %s on average (longest %s); %d attempts failed",
-				s.Created, units.Duration(s.Spent/time.Duration(s.Created)), units.Duration(s.Longest), s.Failed))
+		lines = append(lines, fmt.Sprintf("Sessions with the directory bucket: %d created in addition to the operations, "+
+			"in %s on average (longest %s); %d attempts failed",
+			s.Created, units.Duration(s.Spent/time.Duration(s.Created)), units.Duration(s.Longest), s.Failed))
 	}
 	if len(v.Connections.TLS) > 0 {
 		lines = append(lines, strings.Join(v.Connections.TLS, "; "))

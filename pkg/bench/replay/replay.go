@@ -81,7 +81,8 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&r.Loop, "loop", false, "start over at the end, until --duration is over")
 	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` names of objects: hash, hash-dirs, keep, or a template (see \"warp help keys\")")
 	fs.StringVar(&r.Think, "think", "", "`GAPS` original: a closed loop; each client of the trace keeps the gaps between its operations")
-	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects read before they are written: create them first, skip the reads, or expect 404")
+	fs.StringVar(&r.Missing, "missing", MissingCreate,
+		"`POLICY` for objects read before they are written: create them first, skip the reads, or expect 404")
 }
 
 // Traits declares that the run uploads, overwrites and deletes objects of its own.

@@ -31,7 +31,8 @@ var ConditionStatuses = []int{http.StatusNotModified, http.StatusConflict, http.
 // Bind binds the parameters to flags.
 func (c *Conditions) Bind(fs *flag.FlagSet) {
 	c.BindIfMatch(fs)
-	fs.StringVar(&c.IfNoneMatch, "if-none-match", "", "`ETAG` send If-None-Match: an ETag, *, or current (the object's); 304, 409 and 412 are outcomes")
+	fs.StringVar(&c.IfNoneMatch, "if-none-match", "",
+		"`ETAG` send If-None-Match: an ETag, *, or current (the object's); 304, 409 and 412 are outcomes")
 }
 
 // BindIfMatch binds --if-match only.

@@ -7,10 +7,11 @@ import (
 )
 
 var aclInfo = work.Info{
-	Name:        "acl",
-	Usage:       "benchmark requests for the access control lists of objects",
-	Description: "Uploads --objects objects, then requests their access control lists (GetObjectAcl) for --duration, in the order that get uses.",
-	Size:        "1KB",
-	Example:     "--objects=10000 --duration=1m",
-	New:         func() work.Workload { return NewSubresource(op.ACL, ops.GetACL) },
+	Name:  "acl",
+	Usage: "benchmark requests for the access control lists of objects",
+	Description: "Uploads --objects objects, then requests their access control lists (GetObjectAcl) for --duration, in get's " +
+		"order.",
+	Size:    "1KB",
+	Example: "--objects=10000 --duration=1m",
+	New:     func() work.Workload { return NewSubresource(op.ACL, ops.GetACL) },
 }

@@ -15,8 +15,8 @@ import (
 var appendInfo = work.Info{
 	Name:  "append",
 	Usage: "benchmark appends to objects",
-	Description: "Appends to objects for --duration (PUT with x-amz-write-offset-bytes): each thread appends --obj.size bytes at a time to an object " +
-		"of its own, and begins a new one after --parts of them. Few servers support this.",
+	Description: "Appends to objects for --duration (PUT with x-amz-write-offset-bytes): each thread appends --obj.size bytes at a " +
+		"time to its own object, and starts a new one after --parts appends. Few servers support this.",
 	Size:    "10MiB",
 	Example: "--obj.size=64KiB --parts=1000",
 	New:     func() work.Workload { return &Append{} },

@@ -20,10 +20,10 @@ import (
 var contendInfo = work.Info{
 	Name:  "contend",
 	Usage: "benchmark writers that compete for an object (compare-and-swap)",
-	Description: "Uploads --keys objects, which all threads then replace: a turn reads an object (GET), and writes it anew on the condition that " +
-		"nobody else did so meanwhile (PUT with If-Match). PUT are the commits; PUT_412 and PUT_409 are requests in vain, after which " +
-		"a writer pauses for a random time that grows with each. If two writers win the same round, the server does not honour " +
-		"conditions: the second one is an error.",
+	Description: "Uploads --keys objects, which all threads then replace: a turn reads an object (GET), then replaces it on the " +
+		"condition that nobody else has (PUT with If-Match). PUT counts the commits; PUT_412 and PUT_409 count attempts that lost the " +
+		"race, each followed by a random pause that grows with each loss in a row. If two writers win the same round, the server " +
+		"ignores conditions, and the second one is an error.",
 	Size:    "1KiB",
 	Example: "--concurrent=8 --duration=1m",
 	New:     func() work.Workload { return &Contend{} },
@@ -46,7 +46,8 @@ const maxDoubled = 6
 func (c *Contend) Flags(fs *flag.FlagSet) {
 	fs.Uint64Var(&c.Keys, "keys", 1, "`N` number of objects that the threads compete for")
 	c.Picks.Bind(fs, UsualAccess)
-	fs.DurationVar(&c.Pause, "contend-pause", 10*time.Millisecond, "`DURATION` longest pause after a lost round; doubles with each loss in a row, up to 64 times this")
+	fs.DurationVar(&c.Pause, "contend-pause", 10*time.Millisecond,
+		"`DURATION` longest pause after a lost round; doubles with each loss in a row, up to 64 times this")
 }
 
 // Validate checks the parameters.

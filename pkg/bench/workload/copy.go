@@ -18,9 +18,9 @@ import (
 var copyInfo = work.Info{
 	Name:  "copy",
 	Usage: "benchmark copies of objects by the server",
-	Description: "Uploads --objects objects, then has the server copy them for --duration, each copy under a new key. Objects are used in the " +
-		"order that get uses. The contents do not pass through the client, so throughput is in objects. With --part.size an object is copied in parts, " +
-		"several at once: each kind of request and the object as a whole (MULTIPARTCOPY, which is in no total) are reported.",
+	Description: "Uploads --objects objects, then has the server copy them for --duration, each copy under a new key. Objects are " +
+		"used in get's order. The contents don't pass through the client, so throughput is in objects. --part.size copies an object " +
+		"in parts, several at once; the report has each kind of request and the whole object (MULTIPARTCOPY, in no total).",
 	Size:    "10MiB",
 	Example: "--objects=100 --obj.size=1MiB",
 	New:     func() work.Workload { return &Copy{} },

@@ -12,8 +12,8 @@ import (
 var createBucketInfo = work.Info{
 	Name:  "create-bucket",
 	Usage: "benchmark creations of buckets",
-	Description: "Creates buckets beside that of the run, with names of their own, for --duration, or until there are --extra-buckets. They hold nothing, and are deleted at the end. " +
-		"Accounts have a limit of buckets: 100 in some clouds.",
+	Description: "Creates additional, empty buckets for --duration, or until there are --extra-buckets, and deletes them at the " +
+		"end. Accounts have a limit of buckets: 100 in some clouds.",
 	Size:    "1KiB",
 	Example: "--extra-buckets=50 --concurrent=5",
 	New:     func() work.Workload { return &CreateBucket{} },

@@ -14,7 +14,7 @@ import (
 var deleteBucketInfo = work.Info{
 	Name:        "delete-bucket",
 	Usage:       "benchmark deletions of buckets",
-	Description: "Creates --extra-buckets buckets beside that of the run, with names of their own, and deletes them for --duration, or until none is left. They hold nothing.",
+	Description: "Creates --extra-buckets additional, empty buckets, then deletes them for --duration, or until all are gone.",
 	Size:        "1KiB",
 	Example:     "--extra-buckets=50 --concurrent=5",
 	New:         func() work.Workload { return &DeleteBucket{} },

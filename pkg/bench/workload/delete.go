@@ -20,8 +20,8 @@ import (
 var deleteInfo = work.Info{
 	Name:  "delete",
 	Usage: "benchmark deletion of objects",
-	Description: "Uploads --objects objects, then deletes them in random order, --batch of them in each request, until " +
-		"none is left or --duration is over. With --batch=1 each object is deleted by a request of its own. With --versions each version of an object is one of them.",
+	Description: "Uploads --objects objects, then deletes them in random order, --batch of them in each request, until all are " +
+		"gone or --duration is over. --batch=1 sends a request for each object. With --versions each version counts as an object.",
 	Size:    "1KiB",
 	Example: "--objects=25000 --batch=100",
 	New:     func() work.Workload { return &Delete{} },

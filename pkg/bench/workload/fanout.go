@@ -14,8 +14,8 @@ import (
 var fanoutInfo = work.Info{
 	Name:  "fanout",
 	Usage: "benchmark uploads that the server stores as several objects (MinIO)",
-	Description: "Uploads contents for --duration by a form, each of which the server stores as --copies objects (POST). The bytes are those of all copies. " +
-		"This is an extension of MinIO.",
+	Description: "Uploads by a form for --duration (POST); the server stores each upload as --copies objects. Bytes count all " +
+		"copies. This is a MinIO extension.",
 	Size:    "1MiB",
 	Example: "--copies=10 --obj.size=64KiB",
 	New:     func() work.Workload { return &Fanout{} },

@@ -16,9 +16,10 @@ import (
 var getInfo = work.Info{
 	Name:  "get",
 	Usage: "benchmark downloads of objects",
-	Description: "Uploads --objects objects, then downloads them for --duration. Each object is read once before any is " +
-		"read twice; the order is a new one in each pass. With --versions each version of an object is one of them. With --range ranges of objects are read. With --part.size an object is downloaded in parts, several at once: " +
-		"each part (GETPART) and the object as a whole (MULTIPARTGET, which is in no total) are reported.",
+	Description: "Uploads --objects objects, then downloads them for --duration. Each object is read once before any is read " +
+		"twice, in a new order each time. With --versions each version counts as an object. --range reads ranges of objects. " +
+		"--part.size downloads an object in parts, several at once; the report has each part (GETPART) and the whole object " +
+		"(MULTIPARTGET, in no total).",
 	Size:    "10MiB",
 	Example: "--objects=1000 --obj.size=1MiB --duration=1m",
 	New:     func() work.Workload { return &Get{} },

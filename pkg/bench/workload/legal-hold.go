@@ -15,9 +15,9 @@ import (
 var legalHoldInfo = work.Info{
 	Name:  "legal-hold",
 	Usage: "benchmark requests that place, remove and read legal holds",
-	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then places legal holds on versions, removes " +
-		"and reads them, for --duration, in the proportions of the --*-distrib flags. Versions are used in the order that get uses; holds are " +
-		"placed in one pass and removed in the next. Where holds are read, each version has one at first.",
+	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then places legal holds " +
+		"on versions, removes and reads them, for --duration, in the proportions of the --*-distrib flags. Versions are used in get's " +
+		"order; holds are placed in one pass and removed in the next. If holds are read, each version starts with one.",
 	Size:    "1KiB",
 	Example: "--objects=1000 --put-distrib=20 --get-distrib=80",
 	New:     func() work.Workload { return &LegalHold{} },

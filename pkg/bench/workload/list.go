@@ -21,8 +21,9 @@ import (
 var listInfo = work.Info{
 	Name:  "list",
 	Usage: "benchmark listings of objects",
-	Description: "Uploads --objects objects below one prefix for each thread, then lists them for --duration. One operation " +
-		"is one complete listing of a prefix, page by page, and is checked against what was uploaded there. With --versions all versions of the objects are listed.",
+	Description: "Uploads --objects objects below one prefix for each thread, then lists them for --duration. One operation is one " +
+		"complete listing of a prefix, page by page, and is checked against what was uploaded there. With --versions all versions of " +
+		"the objects are listed.",
 	Size:    "1KB",
 	Example: "--objects=10000 --max-keys=1000",
 	New:     func() work.Workload { return &List{} },
@@ -54,7 +55,8 @@ func (l *List) Flags(fs *flag.FlagSet) {
 	l.Picks.Bind(fs, "each thread lists its own prefix")
 	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
 	fs.BoolVar(&l.StartAfter, "start-after", false, "begin each listing after a random object of its prefix")
-	fs.StringVar(&l.Delimiter, "delimiter", "", "`TEXT` group keys into common prefixes at this delimiter: \"/\" or \".\"; any with --list-existing")
+	fs.StringVar(&l.Delimiter, "delimiter", "",
+		"`TEXT` group keys into common prefixes at this delimiter: \"/\" or \".\"; any with --list-existing")
 	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2) or 1 (ListObjects)")
 	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too (MinIO extension)")
 }

@@ -16,9 +16,8 @@ import (
 var mixedInfo = work.Info{
 	Name:  "mixed",
 	Usage: "benchmark downloads, uploads, deletions and HEAD requests at once",
-	Description: "Uploads --objects objects, then mixes operations on them for --duration, in the proportions " +
-		"of the --*-distrib flags. An uploaded object joins them, a deleted one leaves them, so their number grows for as " +
-		"long as the share of PUT is above that of DELETE.",
+	Description: "Uploads --objects objects, then mixes operations on them for --duration, in the proportions of the --*-distrib " +
+		"flags. Uploaded objects join the set and deleted ones leave it, so it grows while the share of PUT exceeds DELETE's.",
 	Size:    "10MiB",
 	Example: "--objects=500 --obj.size=1MiB --get-distrib=60 --stat-distrib=0 --put-distrib=20 --delete-distrib=20",
 	New:     func() work.Workload { return &Mixed{} },

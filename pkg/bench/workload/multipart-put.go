@@ -12,9 +12,9 @@ import (
 var multipartPutInfo = work.Info{
 	Name:  "multipart-put",
 	Usage: "benchmark uploads of objects in parts",
-	Description: "Uploads objects for --duration in parts of --part.size: a request creates the upload, --part.concurrent " +
-		"parts are uploaded at once, and a request completes it. Each kind of request is reported, and the object as a whole " +
-		"(MULTIPARTPUT), which is in no total. An object that fails is aborted.",
+	Description: "Uploads objects for --duration in parts of --part.size: a request creates the upload, --part.concurrent parts " +
+		"are uploaded at once, and a request completes it. The report has each kind of request and the whole object (MULTIPARTPUT, in " +
+		"no total). Failed uploads are aborted.",
 	Size:    "100MiB",
 	Example: "--part.size=5MiB --parts=20 --concurrent=4 --part.concurrent=5 --duration=1m",
 	New:     func() work.Workload { return &MultipartPut{} },

@@ -18,8 +18,9 @@ import (
 var multipartInfo = work.Info{
 	Name:  "multipart",
 	Usage: "benchmark downloads of the parts of an object",
-	Description: "Uploads one object in parts of --part.size, which all clients share, then downloads its parts by their number for " +
-		"--duration, in random order unless --access says otherwise. Each part is read once before any is read twice. Servers that ignore part numbers are refused.",
+	Description: "Uploads one object in parts of --part.size, shared by all clients, then downloads its parts by number for " +
+		"--duration, in random order unless --access says otherwise. Each part is read once before any is read twice. Servers that " +
+		"ignore part numbers are refused.",
 	Size:    "1000MiB",
 	Example: "--part.size=5MiB --parts=200 --duration=1m",
 	New:     func() work.Workload { return &Multipart{} },

@@ -15,8 +15,8 @@ import (
 var putInfo = work.Info{
 	Name:  "put",
 	Usage: "benchmark uploads of objects",
-	Description: "Uploads objects for --duration, each under a new key and with contents of its own. With --verify each is read back and compared. " +
-		"With --objects, that many objects are uploaded first, and then written anew, each with other contents.",
+	Description: "Uploads objects for --duration, each with a new key and unique contents. --verify reads each back and compares " +
+		"it. With --objects, that many objects are uploaded first, then overwritten with different contents.",
 	Size:    "10MiB",
 	Example: "--obj.size=1MiB --duration=1m",
 	Kinds:   []op.Kind{op.Post},

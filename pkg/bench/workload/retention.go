@@ -16,9 +16,9 @@ import (
 var retentionInfo = work.Info{
 	Name:  "retention",
 	Usage: "benchmark requests that lock versions for a time, and read their locks",
-	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then locks versions in governance mode, and " +
-		"reads until when they are locked, for --duration, in the proportions of the --*-distrib flags. Versions are used in the order that get uses. " +
-		"Where locks are read, each version is locked once before.",
+	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then locks versions in " +
+		"governance mode, and reads their locks, for --duration, in the proportions of the --*-distrib flags. Versions are used in " +
+		"get's order. If locks are read, each version is locked once first.",
 	Size:    "1KiB",
 	Example: "--objects=1000 --versions=2 --put-distrib=80 --get-distrib=20",
 	New:     func() work.Workload { return &Retention{} },

@@ -15,8 +15,8 @@ import (
 var snowballInfo = work.Info{
 	Name:  "snowball",
 	Usage: "benchmark uploads of archives that the server extracts (MinIO)",
-	Description: "Uploads objects for --duration, --objs.per of them at a time as a tar archive, which the server extracts. The archives are made " +
-		"before their requests start. This is an extension of MinIO.",
+	Description: "Uploads objects for --duration, --objs.per of them at a time as a tar archive that the server extracts. Archives " +
+		"are built before their requests start. This is a MinIO extension.",
 	Size:    "512KiB",
 	Example: "--objs.per=100 --obj.size=16KiB",
 	New:     func() work.Workload { return &Snowball{} },

@@ -11,12 +11,13 @@ import (
 )
 
 var statInfo = work.Info{
-	Name:        "stat",
-	Usage:       "benchmark requests for object information (HEAD)",
-	Description: "Uploads --objects objects, then asks for their properties for --duration, in the order that get uses. With --versions each version of an object is one of them.",
-	Size:        "1KB",
-	Example:     "--objects=10000 --duration=1m",
-	New:         func() work.Workload { return &Stat{} },
+	Name:  "stat",
+	Usage: "benchmark requests for object information (HEAD)",
+	Description: "Uploads --objects objects, then requests their properties for --duration, in get's order. With --versions each " +
+		"version counts as an object.",
+	Size:    "1KB",
+	Example: "--objects=10000 --duration=1m",
+	New:     func() work.Workload { return &Stat{} },
 }
 
 // Stat requests the properties of objects.

@@ -17,8 +17,8 @@ import (
 var zipInfo = work.Info{
 	Name:  "zip",
 	Usage: "benchmark downloads of files out of a zip archive (MinIO)",
-	Description: "Uploads a zip archive of --files files of --obj.size, then downloads files out of it for --duration. Unless --access says otherwise, each file is read once before any is " +
-		"read twice. This is an extension of MinIO.",
+	Description: "Uploads a zip archive of --files files of --obj.size, then downloads files out of it for --duration. Unless " +
+		"--access says otherwise, each file is read once before any is read twice. This is a MinIO extension.",
 	Size:    "10KiB",
 	Example: "--files=1000 --obj.size=64KiB",
 	New:     func() work.Workload { return &Zip{} },
