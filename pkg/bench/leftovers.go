@@ -168,7 +168,7 @@ func (cl *Cleanup) remove(ctx context.Context, c *cleaner) {
 	}
 }
 
-// placeOfClaims returns the place of the claims to remove; none for a single client of shared data, since claims are the other clients' too.
+// placeOfClaims returns the place of the claims to remove; none for a single client of shared data, since the claims are common.
 func (cl *Cleanup) placeOfClaims(c *cleaner) spot {
 	if cl.Client != nil && cl.Plan.SharedData {
 		return spot{}

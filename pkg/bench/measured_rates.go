@@ -7,7 +7,7 @@ import (
 	"warp/pkg/units"
 )
 
-// noteRate notes the turns per second that this client achieved in a stream.
+// noteRate notes this client's achieved turns per second in a stream.
 func noteRate(r *Run, stream string, rate float64) {
 	if r.rates == nil {
 		r.rates = map[string]float64{}
@@ -23,7 +23,7 @@ func noteHeld(r *Run, of *stream) {
 	}
 }
 
-// withRate returns a stream with the rate that follows from what was measured before, if its load is a portion of that.
+// withRate returns a stream with the rate that follows from an earlier measurement, if its load is a portion of that.
 func withRate(r *Run, s *stream) (*stream, error) {
 	if s.Portion == nil {
 		return s, nil
@@ -34,10 +34,13 @@ func withRate(r *Run, s *stream) (*stream, error) {
 	}
 	rate := r.rates[of.Name] * s.Portion.Share
 	if _, err := load.Rate(rate); err != nil {
-		return nil, fmt.Errorf("%s: rate %s: phase %q achieved %s turns/s", title(s.Stream), s.Portion, of.Name, units.PerSecond(r.rates[of.Name]))
+		const text = "%s: rate %s: phase %q achieved %s turns/s"
+		return nil, fmt.Errorf(text, title(s.Stream), s.Portion, of.Name, units.PerSecond(r.rates[of.Name]))
 	}
 	st, with := *s.Stream, *s
 	st.Rate, with.Stream = rate, &st
-	r.result.Notes = append(r.result.Notes, fmt.Sprintf("%s: rate %s, %s turns/s of %s", s.Name, s.Portion, units.PerSecond(rate), units.PerSecond(r.rates[of.Name])))
+	achieved := units.PerSecond(r.rates[of.Name])
+	note := fmt.Sprintf("%s: rate %s, %s turns/s of %s", s.Name, s.Portion, units.PerSecond(rate), achieved)
+	r.result.Notes = append(r.result.Notes, note)
 	return &with, nil
 }

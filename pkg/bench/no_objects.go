@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// withoutAny returns an error for each task that has no object to work on when its phase begins, while no stream of the phase uploads any.
+// withoutAny returns an error for each task without an object to work on when its phase begins, if no stream of the phase uploads any.
 func withoutAny(streams []*streamRun) (errs []error) {
 	filled := func(set *setPlan) bool {
 		for _, s := range streams {

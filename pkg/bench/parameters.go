@@ -6,7 +6,7 @@ import (
 	"warp/pkg/bench/work"
 )
 
-// WithoutObjects returns the parameters of a workload for which nothing is uploaded in the preparation, because others fill its data set.
+// WithoutObjects returns the parameters of a workload without prepared objects, since others fill its data set.
 func WithoutObjects(workload string, params json.RawMessage) (json.RawMessage, error) {
 	return changed(workload, params, func(w work.Workload) {
 		if p, ok := w.(interface{ PrepareNone() }); ok {
@@ -15,7 +15,7 @@ func WithoutObjects(workload string, params json.RawMessage) (json.RawMessage, e
 	})
 }
 
-// Overwriting returns the parameters of an upload that overwrites the objects with which others fill its data set.
+// Overwriting returns the parameters of an upload that overwrites objects of others in its data set.
 func Overwriting(workload string, params json.RawMessage) (json.RawMessage, error) {
 	return changed(workload, params, func(w work.Workload) {
 		if o, ok := w.(interface{ OverwriteOthers() }); ok {
@@ -34,7 +34,7 @@ func changed(workload string, params json.RawMessage, change func(work.Workload)
 	return json.Marshal(w)
 }
 
-// WorkloadOf returns the workload of a stream, and whether it leaves the objects of its data set as they are. The stream is valid.
+// WorkloadOf returns the workload of a stream, and whether it leaves its objects unchanged. The stream must be valid.
 func WorkloadOf(s *Stream) (w work.Workload, reads bool) {
 	w, err := work.Decode(s.Workload, s.Params)
 	if err != nil {

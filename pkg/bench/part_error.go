@@ -4,13 +4,12 @@ import (
 	"fmt"
 )
 
-// PartError is an error about a part of a plan: a step, a data set, a task, or a stream. The text names the phase of a step; others name
-// themselves.
+// PartError is an error about a part of a plan: a step, a data set, a task, or a stream. The text names the phase of a step, or the part.
 type PartError struct {
-	Phase, Step int    // indices of a step; Step is -1 if it is about none
-	Set         string // name of a data set; empty: it is about none
+	Phase, Step int    // indices of a step; Step is -1 without one
+	Set         string // name of a data set; empty without one
 	Stream      string // name
-	Task        int    // index in the stream; -1: it is about all of the stream
+	Task        int    // index in the stream; -1: the whole stream
 	Err         error
 }
 
@@ -23,7 +22,7 @@ func (e *PartError) Error() string {
 
 func (e *PartError) Unwrap() error { return e.Err }
 
-// errorInStep returns an error as one about a step; nil stays nil, as with the other functions.
+// errorInStep turns err into an error about a step; nil stays nil, as in the other functions.
 func errorInStep(phase, step int, err error) error {
 	if err == nil {
 		return nil
@@ -31,7 +30,7 @@ func errorInStep(phase, step int, err error) error {
 	return &PartError{Phase: phase, Step: step, Task: -1, Err: err}
 }
 
-// errorInSet returns an error as one about a data set.
+// errorInSet turns err into an error about a data set.
 func errorInSet(name string, err error) error {
 	if err == nil {
 		return nil
@@ -39,7 +38,7 @@ func errorInSet(name string, err error) error {
 	return &PartError{Step: -1, Set: name, Task: -1, Err: err}
 }
 
-// errorsInStream returns errors as errors about a stream.
+// errorsInStream turns errors into errors about a stream.
 func errorsInStream(name string, errs ...error) (list []error) {
 	for _, err := range errs {
 		if err != nil {

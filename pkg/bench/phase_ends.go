@@ -10,7 +10,7 @@ import (
 	"warp/pkg/units"
 )
 
-// PhaseEnds are the ends of phases that are ended early. Its zero value is ready for use.
+// PhaseEnds ends phases early. Its zero value is ready for use.
 type PhaseEnds struct {
 	mu   sync.Mutex
 	list map[int]*phaseEnd
@@ -42,10 +42,10 @@ func (p *PhaseEnds) End(phase int) {
 	e.once.Do(func() { close(e.reached) })
 }
 
-// Ended returns a channel that is closed when a phase is to end. It makes a *PhaseEnds an Ender.
+// Ended returns a channel that is closed when a phase must end. It makes a *PhaseEnds an Ender.
 func (p *PhaseEnds) Ended(phase int) <-chan struct{} { return p.of(phase).reached }
 
-// endedOf returns a channel that is closed when a phase is to end early; nil: it never is.
+// endedOf returns a channel that is closed when a phase must end early; nil: never.
 func endedOf(r *Run, phase int) <-chan struct{} {
 	if r.env.Ends != nil {
 		return r.env.Ends.Ended(phase)
@@ -56,7 +56,7 @@ func endedOf(r *Run, phase int) <-chan struct{} {
 	return nil
 }
 
-// cutBy calls stop when a phase is to end early, until ctx is over, and then sends whether it was.
+// cutBy calls stop if a phase must end early before ctx is over, and then sends whether it did.
 func cutBy(ctx context.Context, r *Run, phase int, stop func()) (cut <-chan bool) {
 	was, ended := make(chan bool, 1), endedOf(r, phase)
 	go func() {
@@ -71,14 +71,15 @@ func cutBy(ctx context.Context, r *Run, phase int, stop func()) (cut <-chan bool
 	return was
 }
 
-// warnCut warns of a phase that was ended early on this machine; of one that all clients ended, the coordinator does.
+// warnCut warns of a phase ended early on this machine; if all clients ended it, the coordinator warns.
 func warnCut(r *Run, ph *Phase, cut bool, start time.Time) {
 	if cut && r.env.Ends != nil {
 		r.warn("%s", EndedEarly(ph, clock.Now().Sub(start)))
 	}
 }
 
-// EndedEarly returns the warning for a phase that was ended early.
+// EndedEarly returns the warning for a phase ended early.
 func EndedEarly(ph *Phase, after time.Duration) string {
-	return fmt.Sprintf("phase %q was ended by an interrupt after %s; what follows it went on", ph.Title(), units.Span(max(0, after).Round(100*time.Millisecond)))
+	const text = "phase %q was ended by an interrupt after %s; what follows it went on"
+	return fmt.Sprintf(text, ph.Title(), units.Span(max(0, after).Round(100*time.Millisecond)))
 }

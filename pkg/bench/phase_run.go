@@ -15,22 +15,33 @@ import (
 type phaseRun struct {
 	*Phase
 	index         int
-	ended         <-chan struct{} // closed when it is to end early
+	ended         <-chan struct{} // closed when it must end early
 	env           *Env
 	streams       []*streamRun
 	live          *live.State
 	recordingErrs <-chan error
-	stable        bool // it was stopped because its throughput was
+	stable        bool // a stable throughput stopped it
 	cut           bool // it was ended early
 
-	title   string  // in place of that of the streams, for a trial
-	backlog float64 // turns that may be due and not finished, or the phase is aborted; 0: any number
+	title   string  // instead of the streams' title, for a trial
+	backlog float64 // with more turns due and unfinished the phase is aborted; 0: no limit
 	aborted bool
 }
 
 // perform runs the streams to their end.
 func (ph *phaseRun) perform(ctx context.Context) error {
-	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Phase: ph.index, Streams: ph.Names(), Workload: cmp.Or(ph.title, ph.Title()), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Total: ph.total(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
+	ph.env.Observer.Stage(Stage{
+		Name:     StageBenchmark,
+		Phase:    ph.index,
+		Streams:  ph.Names(),
+		Workload: cmp.Or(ph.title, ph.Title()),
+		Warmup:   ph.LongestWarmup(),
+		Duration: ph.Measured(),
+		Total:    ph.total(),
+		Start:    ph.streams[0].load.Start,
+		Live:     ph.live,
+		Done:     ph.turns,
+	})
 	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -45,7 +56,7 @@ func (ph *phaseRun) perform(ctx context.Context) error {
 	for _, s := range ph.streams {
 		wg.Go(func() {
 			if s.err = s.run(ctx); s.err != nil {
-				stop() // on a fault the others end too
+				stop() // a fault ends the others too
 			}
 		})
 	}
@@ -61,7 +72,7 @@ func (ph *phaseRun) perform(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// total returns the number of turns to perform; 0: it is not known.
+// total returns the number of turns to perform; 0 if unknown.
 func (ph *phaseRun) total() (n uint64) {
 	for _, s := range ph.streams {
 		if s.until.turns == 0 && !s.until.noPart {
@@ -72,7 +83,7 @@ func (ph *phaseRun) total() (n uint64) {
 	return n
 }
 
-// turns returns the number of turns performed so far.
+// turns returns the number of turns so far.
 func (ph *phaseRun) turns() (n uint64) {
 	for _, s := range ph.streams {
 		n += s.done.Load()
@@ -111,7 +122,7 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 			continue
 		case <-tick.C:
 		}
-		a := ph.Autoterm // plans have it only where there is one stream
+		a := ph.Autoterm // only in plans of a single stream
 		if a == nil {
 			continue
 		}

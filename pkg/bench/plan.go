@@ -17,31 +17,31 @@ import (
 
 // Plan describes a run as plain data. Plans come from flags, scripts and the network; Compile checks them.
 type Plan struct {
-	RunID    string                    `json:"run_id,omitempty"` // in the names of the run's claims; empty: a random one
+	RunID    string                    `json:"run_id,omitempty"` // in the names of the run's claims; empty: random
 	Seed     uint64                    `json:"seed"`
 	Target   s3.Config                 `json:"target"`
-	Data     generator.Spec            `json:"data"`           // of data sets without a name: each stream has one of its own
-	Sets     map[string]generator.Spec `json:"sets,omitempty"` // of those with a name, which streams can share
+	Data     generator.Spec            `json:"data"`           // of unnamed data sets: each stream has its own
+	Sets     map[string]generator.Spec `json:"sets,omitempty"` // of named data sets, which streams can share
 	Phases   []Phase                   `json:"phases"`
-	Room     int64                     `json:"room,omitempty"`         // bytes that the store can take; 0: no limit is known
+	Room     int64                     `json:"room,omitempty"`         // capacity of the store in bytes; 0: unknown
 	KeepData bool                      `json:"keep_data,omitempty"`    // leave the objects of the run in the bucket
-	KeepSets []string                  `json:"keep_sets,omitempty"`    // likewise those of these data sets
+	KeepSets []string                  `json:"keep_sets,omitempty"`    // likewise, of these data sets only
 	StopFull bool                      `json:"stop_on_full,omitempty"` // end when the store is full
-	Force    bool                      `json:"force,omitempty"`        // may delete objects that the run did not make, if the workload is made for that
+	Force    bool                      `json:"force,omitempty"`        // existing objects may be overwritten and deleted
 
-	// SharedData has all clients work on one data set, which they upload and clean up together. Alone it changes nothing.
+	// SharedData makes all clients work on one data set, which they upload and clean up together. It has no effect on a single client.
 	SharedData bool `json:"shared_data,omitempty"`
 }
 
-// Phase is a stream of operations, and streams and steps beside it, until all have ended; or only steps, or a search.
+// Phase is parallel streams and steps, until all have ended; or only steps; or a search.
 type Phase struct {
 	Stream
 	Beside []Stream `json:"beside,omitempty"`
-	Steps  []Step   `json:"steps,omitempty"`  // side by side
+	Steps  []Step   `json:"steps,omitempty"`  // in parallel
 	Search *Search  `json:"search,omitempty"` // the stream is measured in trials
 }
 
-// Measures reports whether the phase has streams. Else it has only steps.
+// Measures reports whether the phase has streams, rather than only steps.
 func (ph *Phase) Measures() bool {
 	return len(ph.Steps) == 0 || ph.Workload != "" || len(ph.Tasks) > 0
 }
@@ -70,7 +70,7 @@ func (ph *Phase) Names() []string {
 	return names
 }
 
-// Title returns the names of the streams of the phase, of their workloads where they have none, and what its steps do.
+// Title returns the names of the streams of the phase, or of their workloads, and the actions of its steps.
 func (ph *Phase) Title() string {
 	var names []string
 	for _, s := range ph.Streams() {
@@ -92,30 +92,30 @@ func (p *Plan) Title() string {
 	return p.Phases[0].Title()
 }
 
-// Stream is a workload, or several in proportions, with its load.
+// Stream is a workload, or several tasks, with its load.
 type Stream struct {
 	Name        string          `json:"name,omitempty"`     // in records and reports; in a plan of one stream it may be empty
-	Set         string          `json:"data_set,omitempty"` // name of its data set; empty: one of its own
+	Set         string          `json:"data_set,omitempty"` // name of its data set; empty: its own
 	Workload    string          `json:"workload,omitempty"` // name in the registry
 	Params      json.RawMessage `json:"params,omitempty"`   // of the workload
 	Tasks       Tasks           `json:"tasks,omitempty"`    // instead of one workload on one data set
-	Clients     []uint64        `json:"clients,omitempty"`  // numbers of those that take part, from 0; empty: all
-	Concurrency int             `json:"concurrency"`        // threads of each client; at most, where their number changes
-	Threads     load.Shape      `json:"threads,omitzero"`   // of a closed loop: how many threads of each client are at work, over time after the warm-up
+	Clients     []uint64        `json:"clients,omitempty"`  // numbers of the clients that take part, from 0; empty: all
+	Concurrency int             `json:"concurrency"`        // threads of each client; the maximum, if their number changes
+	Threads     load.Shape      `json:"threads,omitzero"`   // closed loop: threads of each client over time, after the warm-up
 	Duration    time.Duration   `json:"duration_ns,omitempty"`
-	Ops         uint64          `json:"ops,omitempty"`         // operations of all clients together: turns, which may perform several requests each; 0: no limit
-	Bytes       int64           `json:"bytes,omitempty"`       // that successful operations of all clients transfer together; 0: no limit
+	Ops         uint64          `json:"ops,omitempty"`         // turns of all clients together, perhaps of several requests each; 0: no limit
+	Bytes       int64           `json:"bytes,omitempty"`       // transferred by successful operations of all clients together; 0: no limit
 	Passes      float64         `json:"passes,omitempty"`      // through the data set; 0: no limit
-	Warmup      time.Duration   `json:"warmup_ns,omitempty"`   // before the rest: what begins in it is recorded, but in no figure, and no limit counts it
+	Warmup      time.Duration   `json:"warmup_ns,omitempty"`   // first: turns are recorded, but not in figures or limits
 	Think       load.Think      `json:"think,omitzero"`        // of a closed loop
 	Rate        float64         `json:"rate,omitempty"`        // turns per second of each client (open loop); 0: closed loop
 	Schedule    load.Shape      `json:"schedule,omitzero"`     // instead of Rate: turns per second of all clients together
-	Portion     *Portion        `json:"rate_of,omitempty"`     // instead of Rate: a share of what an earlier phase achieved
+	Portion     *Portion        `json:"rate_of,omitempty"`     // instead of Rate: a share of an earlier phase's rate
 	Arrivals    load.Arrivals   `json:"arrivals,omitempty"`    // of an open loop
-	Timed       bool            `json:"timed,omitempty"`       // instead of Rate: the workload says when turns are due, see Timed
-	MaxLate     time.Duration   `json:"max_late_ns,omitempty"` // of an open loop: later than this a turn is not sent; 0: no limit
-	OK          []int           `json:"ok,omitempty"`          // statuses that are outcomes of operations, reported by themselves, and no errors
-	Retry       *work.Retry     `json:"retry,omitempty"`       // of operations, instead of those of tasks; nil: each has one attempt
+	Timed       bool            `json:"timed,omitempty"`       // instead of Rate: due times come from the workload, see Timed
+	MaxLate     time.Duration   `json:"max_late_ns,omitempty"` // of an open loop: maximum lateness of a turn to send; 0: no limit
+	OK          []int           `json:"ok,omitempty"`          // statuses that are outcomes, reported separately, not errors
+	Retry       *work.Retry     `json:"retry,omitempty"`       // of operations, unless tasks have their own; nil: one attempt each
 	Autoterm    *Autoterm       `json:"autoterm,omitempty"`
 }
 
@@ -141,7 +141,7 @@ func (s *Stream) rateFlag() string {
 	return "--rate"
 }
 
-// Length returns the duration of the phase, the warm-up included; 0: no limit.
+// Length returns the duration of the phase, including the warm-up; 0: no limit.
 func (ph *Phase) Length() (d time.Duration) {
 	for i := range ph.Steps {
 		if ph.Steps[i].Wait == 0 {
@@ -161,7 +161,7 @@ func (ph *Phase) Length() (d time.Duration) {
 // openEndedPhase is the assumed duration of a phase without one.
 const openEndedPhase = time.Hour
 
-// PlannedLength returns how long the phases take; one without an end counts as an hour.
+// PlannedLength returns the duration of the phases; an hour for a phase without an end.
 func (p *Plan) PlannedLength() (d time.Duration) {
 	for i := range p.Phases {
 		ph := &p.Phases[i]
@@ -174,10 +174,10 @@ func (p *Plan) PlannedLength() (d time.Duration) {
 	return min(d, work.MaxDuration)
 }
 
-// limited reports whether the stream ends after a number of turns.
+// limited reports whether a number of turns ends the stream.
 func (s *Stream) limited() bool { return s.Ops > 0 || s.Passes > 0 }
 
-// Operations returns the number of operations of the phase that its plan states; 0: no limit.
+// Operations returns the planned number of operations of the phase; 0: no limit.
 func (ph *Phase) Operations() (n uint64) {
 	for _, s := range ph.Streams() {
 		if s.Ops == 0 {

@@ -17,8 +17,8 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// preflight checks, before anything is measured or written, that the store can do what the plan needs, and that the
-// run will not change objects that it did not make.
+// preflight checks, before anything is measured or written, that the store can do what the plan needs, and that the run will not change
+// existing objects.
 func (r *Run) preflight(ctx context.Context) error {
 	if r.plan.readsOnly() {
 		if r.plan.Target.NoPreflight {
@@ -51,7 +51,7 @@ func (r *Run) preflight(ctx context.Context) error {
 			err = errors.Join(err, left)
 		}
 		if madeBucket(r) {
-			_, _ = r.env.Group.Barrier(ctx, StageRemove, err) // the others may be at work in it
+			_, _ = r.env.Group.Barrier(ctx, StageRemove, err) // the others may still use it
 		}
 		for _, b := range r.buckets {
 			if stays := b.removeUnused(ctx); stays != nil {
@@ -64,7 +64,7 @@ func (r *Run) preflight(ctx context.Context) error {
 
 // preflightWrite writes, reads and deletes tiny objects, and takes the names of the run.
 func (r *Run) preflightWrite(ctx context.Context) error {
-	// Their names are like that of a claim: no data, and of this run alone, even if another one with the same seed begins now.
+	// Their names are like a claim's: not data, and of this run alone, even if another run with the same seed begins now.
 	in := r.buckets[0]
 	in.probe = in.newName(r.sets[0])
 	if !r.plan.SharedData {
@@ -77,9 +77,8 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 		}
 		return err
 	}
-	// Of clients that share data one comes before all others. Once another one has begun to upload, its objects would look like
-	// those of an earlier run. And some servers remove a directory with its last object while others put into it: the claim
-	// keeps the directory of the tiny objects.
+	// If clients share data, one of them comes first: once another had begun to upload, its objects would look like an earlier run's. And
+	// some servers remove a directory with its last object while others put into it: the claim keeps the directory of the tiny objects.
 	first := false
 	_, err := r.env.Group.Once(ctx, "free", func(ctx context.Context) ([]byte, error) {
 		first = true
@@ -109,7 +108,8 @@ func (r *Run) tryWrite(ctx context.Context) error {
 			return err
 		}
 		if lag := b.bucket.Lag(); lag > 0 {
-			r.warn("objects became readable %v after the response to their upload: requests for new objects may fail", lag.Round(10*time.Millisecond))
+			const text = "objects became readable %v after the response to their upload: requests for new objects may fail"
+			r.warn(text, lag.Round(10*time.Millisecond))
 			r.env.Observer.Notice("Warning: " + r.result.Warnings[len(r.result.Warnings)-1])
 		}
 	}
@@ -133,7 +133,7 @@ func (r *Run) provide(ctx context.Context) error {
 		switch {
 		case s.traits.Existing:
 			err = r.adopt(ctx, s, set)
-		case !s.set.later && !uploaded[s.set]: // else a step will
+		case !s.set.later && !uploaded[s.set]: // a step uploads later sets
 			uploaded[s.set] = true
 			err = r.upload(ctx, s, r.sets[slices.Index(r.plan.sets, s.set)])
 		}
@@ -156,11 +156,11 @@ func (r *Run) provide(ctx context.Context) error {
 	return nil
 }
 
-// adopt looks up existing objects below the plan's prefix; with a template of names, those that it names.
+// adopt looks up existing objects below the plan's prefix; with a template of keys, the objects with such keys.
 func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
 	t, part := &s.traits, dataset.Whole
 	if t.Effect != work.Reads {
-		part, _ = partOf(s.Stream, r.share) // what one client deletes is gone for all others
+		part, _ = partOf(s.Stream, r.share) // a deleted object is gone for all clients
 	}
 	prefix, places := set.Keys.Root(), []string{set.Keys.Root()}
 	var named func(string) (uint64, bool)
@@ -184,7 +184,8 @@ func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
 		return fmt.Errorf("list existing objects below %q: %w", prefix, err)
 	}
 	if list.Listed() == 0 && named != nil {
-		return fmt.Errorf("there is no object in bucket %q that has a name of --keys=%s; upload some, or leave out --list-existing", r.plan.Target.Bucket, s.set.spec.Keys)
+		const text = "there is no object in bucket %q that has a name of --keys=%s; upload some, or leave out --list-existing"
+		return fmt.Errorf(text, r.plan.Target.Bucket, s.set.spec.Keys)
 	}
 	if list.Listed() == 0 {
 		return fmt.Errorf("there is no object below %q in bucket %q; upload some, or leave out --list-existing", prefix, r.plan.Target.Bucket)
@@ -203,16 +204,15 @@ func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
 	return nil
 }
 
-// upload uploads the objects of a data set, of a shared one this client's part; the other clients upload theirs before the
-// benchmark begins. A workload needs all of them, so uploads are retried, and the preparation fails
-// if one cannot be uploaded.
+// upload uploads this client's part of a data set; other clients upload theirs before the benchmark begins. A workload needs all objects,
+// so uploads are retried, and the preparation fails if one cannot be uploaded.
 func (r *Run) upload(ctx context.Context, s *task, set *dataset.DataSet) error {
 	turns := set.PartOf(set.Len())
 	if err := r.capacity.Check(turns, estimateSet(r, slices.Index(r.sets, set), turns).Stored); err != nil {
 		return err
 	}
 	if turns == 0 {
-		return nil // the workload needs none, or there are more clients than objects
+		return nil // the workload needs no objects, or there are more clients than objects
 	}
 	threads, put := r.plan.threads(), newUploader()
 	if u, ok := s.workload.(work.Uploader); ok {
@@ -224,7 +224,7 @@ func (r *Run) upload(ctx context.Context, s *task, set *dataset.DataSet) error {
 	if err := r.forEach(ctx, s, set, threads, turns, put, func(uint64) uint64 { return set.New() }); err != nil || ctx.Err() != nil {
 		return err
 	}
-	// When all are uploaded: servers may move a version aside while it is locked.
+	// Only after all uploads: servers may move a version aside while it is being locked.
 	if f, ok := s.workload.(work.Finisher); ok && len(s.traits.Finishes) > 0 {
 		finish := &uploader{work.Traits{
 			Effect:  work.Changes,
@@ -237,11 +237,21 @@ func (r *Run) upload(ctx context.Context, s *task, set *dataset.DataSet) error {
 	return nil
 }
 
-// forEach has a number of objects uploaded, or finished; index returns the index of each.
-func (r *Run) forEach(ctx context.Context, s *task, set *dataset.DataSet, threads int, turns uint64, u *uploader, index func(n uint64) uint64) error {
+// forEach uploads or finishes a number of objects; index returns the index of each.
+func (r *Run) forEach(
+	ctx context.Context, s *task, set *dataset.DataSet, threads int, turns uint64, u *uploader, index func(n uint64) uint64,
+) error {
 	workers := r.uploaders(threads, set, u)
 	var done atomic.Uint64
-	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: s.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
+	r.env.Observer.Stage(Stage{
+		Name:     StagePrepare,
+		Streams:  []string{op.PhasePrepare},
+		Workload: s.Workload,
+		Total:    turns,
+		Start:    clock.Now(),
+		Done:     done.Load,
+		Live:     r.live,
+	})
 	abort, release := abortAfter(ctx)
 	defer release()
 	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/s3/probe"
 )
 
-// tryDemands tries what workloads need of the server. A run that only reads makes no object for that.
+// tryDemands tries the demands of workloads. A run that only reads makes no object for that.
 func tryDemands(ctx context.Context, r *Run) error {
 	if r.plan.Target.NoPreflight {
 		return nil
@@ -41,7 +41,7 @@ func tryDemands(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// tryAll makes the object, has it tried, and deletes it.
+// tryAll makes the object, tries the demands, and deletes it.
 func tryAll(ctx context.Context, o *probe.Object, demands []work.Demand) (warnings []string, err error) {
 	if err := o.Put(ctx); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func tryAll(ctx context.Context, o *probe.Object, demands []work.Demand) (warnin
 	return warnings, nil
 }
 
-// persistent is a session whose requests are repeated while their errors are temporary.
+// persistent is a session that repeats requests while their errors are temporary.
 type persistent struct{ s3.Session }
 
 // Do performs a request.

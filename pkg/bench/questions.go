@@ -12,12 +12,13 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// global reports whether clients send parts of one sequence of requests: the turns of one schedule or a number of turns, on the same objects.
+// global reports whether clients share a sequence of requests: the turns of one schedule or a number of turns, on the same objects.
 func global(c *Compiled, s *stream) bool {
-	return (!s.Schedule.IsZero() || s.limited()) && (c.SharedData || !slices.ContainsFunc(s.tasks, func(t *task) bool { return !t.traits.ReadsOnly() }))
+	changes := func(t *task) bool { return !t.traits.ReadsOnly() }
+	return (!s.Schedule.IsZero() || s.limited()) && (c.SharedData || !slices.ContainsFunc(s.tasks, changes))
 }
 
-// KindsOf returns the kinds of operations that a stream may record, without labels; with an empty name those of all streams.
+// KindsOf returns the kinds of operations that a stream may record, without labels; an empty name stands for all streams.
 func KindsOf(c *Compiled, stream string) (kinds []op.Kind) {
 	for _, s := range c.streams {
 		if s.Name != stream && stream != "" {
@@ -45,8 +46,8 @@ func (c *Compiled) changesIn(phase int, set *setPlan) bool {
 	return slices.ContainsFunc(c.phaseStreams(phase), func(s *stream) bool { return s.changes(set) })
 }
 
-// partOf returns a client's part of the load of a stream; ok is false if it has none, since the stream is on other clients. A client
-// that is alone performs all streams.
+// partOf returns a client's part of the load of a stream; ok is false if the stream is on other clients only. A single client performs all
+// streams.
 func partOf(s *Stream, of load.Share) (part load.Share, ok bool) {
 	if len(s.Clients) == 0 || of.Total <= 1 {
 		return of, true
@@ -60,7 +61,7 @@ func OnClient(s *Stream, index uint64) bool {
 	return len(s.Clients) == 0 || slices.Contains(s.Clients, index)
 }
 
-// uses reports whether a client works on a data set. It uploads no other.
+// uses reports whether a client works on a data set, and so uploads it.
 func uses(c *Compiled, set *setPlan, client load.Share) bool {
 	return c.SharedData || slices.ContainsFunc(c.tasks, func(t *task) bool {
 		_, ok := partOf(t.Stream, client)
@@ -83,7 +84,7 @@ func (c *Compiled) readsOnly() bool {
 	return !slices.ContainsFunc(c.tasks, func(t *task) bool { return !t.traits.ReadsOnly() })
 }
 
-// features returns what the run needs of its bucket.
+// features returns the features that the run needs of its bucket.
 func (c *Compiled) features() (list []preflight.Feature) {
 	for _, t := range c.tasks {
 		list = append(list, t.traits.Features()...)
@@ -101,9 +102,8 @@ func (c *Compiled) phaseStreams(phase int) (list []*stream) {
 	return list
 }
 
-// Prefixes returns prefixes that cover everything that client number share makes, so that it can be found if the client
-// is lost: those of its threads and its claims, or the common prefix (perhaps empty) if threads have none. Nil if the
-// plan makes no objects, or keeps them.
+// Prefixes returns prefixes that cover everything made by client number share, so that it can be found if the client is lost: its threads'
+// and its claims', or the common prefix (perhaps empty) if threads have none. Nil if the plan makes no objects, or keeps them.
 func (c *Compiled) Prefixes(share uint64) []string {
 	if c.KeepData || c.readsOnly() {
 		return nil
@@ -124,7 +124,7 @@ func (c *Compiled) Prefixes(share uint64) []string {
 	return dirs
 }
 
-// eachSet calls do for the data sets of a run that had so many clients (0: one), or only for those of one client.
+// eachSet calls do for each data set of each client of a run (0: one client), or only for those of one client.
 func (c *Compiled) eachSet(clients uint64, client *uint64, do func(set *setPlan, share uint64)) {
 	shares := max(1, clients)
 	if c.SharedData {
@@ -148,7 +148,7 @@ func (c *Compiled) keys(set *setPlan, share uint64) generator.Keys {
 	return generator.NewKeys(set.spec, c.seedOf(set, share), set.threads).Of(share)
 }
 
-// seedOf returns the seed of a client's objects; it is the same for all clients that share them.
+// seedOf returns the seed of a client's objects, common to all clients that share them.
 func (c *Compiled) seedOf(set *setPlan, share uint64) uint64 {
 	if c.SharedData {
 		share = 0
@@ -189,7 +189,7 @@ func (c *Compiled) Workloads() iter.Seq2[string, work.Workload] {
 	}
 }
 
-// resultName returns the name that a stream has in results: empty if the plan has no other.
+// resultName returns the name of a stream in results: empty if it is the only one of the plan.
 func resultName(c *Compiled, s *stream) string {
 	if len(c.streams) == 1 {
 		return ""

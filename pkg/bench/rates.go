@@ -9,13 +9,13 @@ import (
 	"warp/pkg/load"
 )
 
-// Rates changes the rates of open loops while they go on. Its zero value is ready for use.
+// Rates changes the rates of running open loops. Its zero value is ready for use.
 type Rates struct {
 	mu      sync.Mutex
-	streams []*steadyRate // that are being measured
+	streams []*steadyRate // being measured
 }
 
-// steadyRate is a stream whose rate can be changed.
+// steadyRate is a stream with a changeable rate.
 type steadyRate struct {
 	stream  string
 	planned float64 // turns per second of all clients
@@ -37,8 +37,8 @@ const (
 	mostFactor  = 1000
 )
 
-// Change multiplies the rates of the streams that are being measured by a factor, and returns what changed: nothing in closed loops,
-// for rates that change by themselves, and in the warm-up.
+// Change multiplies the rates of the streams being measured by a factor, and returns the changes: none in closed loops, for rates that
+// change over time, and in the warm-up.
 func (r *Rates) Change(factor float64) (list []RateChange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,7 +56,7 @@ func (r *Rates) Change(factor float64) (list []RateChange) {
 	return list
 }
 
-// Now returns the present rates of the streams that are being measured, and can be changed.
+// Now returns the present changeable rates of the streams being measured.
 func (r *Rates) Now() (list []RateChange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +67,7 @@ func (r *Rates) Now() (list []RateChange) {
 	return list
 }
 
-// begin makes the rates of streams changeable that are steady, until end is called.
+// begin makes the steady rates of streams changeable until end is called.
 func (r *Rates) begin(streams []*streamRun) (end func()) {
 	if r == nil {
 		return func() {}

@@ -9,10 +9,10 @@ import (
 	"warp/pkg/s3"
 )
 
-// readOnly is the session of a workload whose traits declare that it only reads.
+// readOnly is the session of a workload that only reads, by its traits.
 type readOnly struct{ s3.Session }
 
-// guard returns a session that permits only what the effect declares.
+// guard returns a session that permits only the declared effect.
 func guard(s s3.Session, e work.Effect) s3.Session {
 	if e == work.Reads {
 		return readOnly{s}

@@ -19,8 +19,8 @@ import (
 	"warp/pkg/op"
 )
 
-// Prepare checks that the store can do what the plan needs, and uploads the data sets. If it fails, it removes what it
-// made. Cancelling ctx, here and in Measure, ends the run early, with a grace period for operations in flight.
+// Prepare checks that the store can do what the plan needs, and uploads the data sets. If it fails, it removes what it made. Cancelling
+// ctx, here and in Measure, ends the run early, with a grace period for operations in flight.
 func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	r, err := newRun(plan, env)
 	if err != nil {
@@ -35,7 +35,7 @@ func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 		return nil, r.storeGone(errors.Join(interrupted(watched, err), r.collector.Close()))
 	}
 	if !r.plan.readsOnly() {
-		r.collector.Begin() // "warp clean" needs the recording of a run that is killed from here on
+		r.collector.Begin() // if the run is killed from here on, "warp clean" needs the recording
 	}
 	err = work.Guard(func() error { return r.provide(watched) })
 	if err != nil {
@@ -45,7 +45,7 @@ func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	return r, nil
 }
 
-// Measure performs the phases and closes the sinks. Operations that fail are recorded; they are no error of the run.
+// Measure performs the phases and closes the sinks. Failed operations are recorded; they are not errors of the run.
 func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	ctx, done := r.watched(ctx)
 	defer done()
@@ -58,12 +58,14 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	}
 	err = errors.Join(err, r.collector.Close())
 	if n, waited := r.collector.Stalls(); n > 0 {
-		r.warn("workers waited %d times, %v in all, for the recording to be written: the disk or the processor of this machine slowed the load down", n, waited.Round(time.Millisecond))
+		const text = "workers waited %d times, %v in all, for the recording to be written: " +
+			"the disk or the processor of this machine slowed the load down"
+		r.warn(text, n, waited.Round(time.Millisecond))
 	}
 	return &r.result, err
 }
 
-// noteContents notes how far the contents of what this client uploaded compress, and repeat.
+// noteContents notes how far the contents of this client's uploads compress and repeat.
 func (r *Run) noteContents() {
 	for i, set := range r.sets {
 		p := r.plan.sets[i]
@@ -81,12 +83,12 @@ func (r *Run) noteContents() {
 	}
 }
 
-// Cleanup removes what the run made, however it ended, and even if ctx is cancelled. err is the error
-// of the run so far, which the other clients get too. The result joins it with what could not be removed.
+// Cleanup removes what the run made, however it ended, and even if ctx is cancelled. err is the error of the run so far, which the other
+// clients get too. The result joins err with the errors of the clean-up.
 func (r *Run) Cleanup(ctx context.Context, err error) error {
 	ctx, done := r.watched(context.WithoutCancel(ctx))
 	defer done()
-	for _, t := range r.plan.tasks { // of phases that did not come to their end
+	for _, t := range r.plan.tasks { // of incomplete phases
 		if w, ok := t.workload.(traced); ok {
 			w.Close()
 		}
@@ -139,7 +141,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	return r, nil
 }
 
-// phases performs all phases. What was measured before an interrupt is no error, and neither is the end of the run by other clients.
+// phases performs all phases. An interrupt after a measured phase is not an error, nor is the end of the run by other clients.
 func (r *Run) phases(ctx context.Context) error {
 	measured, err := r.eachPhase(ctx)
 	interrupted := errors.Is(err, errCut) || errors.Is(err, ErrInterrupted)
@@ -149,7 +151,7 @@ func (r *Run) phases(ctx context.Context) error {
 	return err
 }
 
-// eachPhase performs the phases one after the other, and reports whether one of them measured something.
+// eachPhase performs the phases one after another, and reports whether one measured something.
 func (r *Run) eachPhase(ctx context.Context) (measured bool, err error) {
 	for i := range r.plan.Phases {
 		var interrupt error
@@ -236,7 +238,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	return err
 }
 
-// note adds a stream that has ended to the result.
+// note adds an ended stream to the result.
 func (r *Run) note(s *streamRun) {
 	noteRate(r, s.Name, perSecond(s.stats.Done-min(s.stats.Done, s.failed.Load()), s.stats.Sending))
 	name := resultName(r.plan, s.stream)
@@ -291,7 +293,7 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 	return sr
 }
 
-// start returns when the first phase begins, and warns if that is later than --syncstart.
+// start returns the start of the first phase, and warns if that is later than --syncstart.
 func (r *Run) start() time.Time {
 	now := clock.Now()
 	if by := now.Sub(r.env.StartAt).Round(100 * time.Millisecond); !r.env.StartAt.IsZero() && by > 0 {
@@ -310,8 +312,15 @@ func TooLate(by time.Duration) string {
 	return fmt.Sprintf("measuring began %v after the time that --syncstart asked for, because the preparation took so long", by)
 }
 
-// leaveOut shows a phase in which this client has no part.
+// leaveOut shows a phase without a part for this client.
 func leaveOut(r *Run, i int) {
 	ph := &r.plan.Phases[i]
-	r.env.Observer.Stage(Stage{Name: StageBenchmark, Phase: i, Streams: ph.Names(), Workload: ph.Title(), Start: clock.Now(), Done: func() uint64 { return 0 }})
+	r.env.Observer.Stage(Stage{
+		Name:     StageBenchmark,
+		Phase:    i,
+		Streams:  ph.Names(),
+		Workload: ph.Title(),
+		Start:    clock.Now(),
+		Done:     func() uint64 { return 0 },
+	})
 }

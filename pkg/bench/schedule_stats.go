@@ -9,26 +9,26 @@ import (
 	"warp/pkg/units"
 )
 
-// ScheduleStats is how the schedule of a stream was kept (open loop).
+// ScheduleStats says how well a stream kept its schedule (open loop).
 type ScheduleStats struct {
 	Stream   string        `json:"stream,omitempty"` // name; empty in a plan of one stream
 	Duration time.Duration `json:"duration_ns"`
-	Planned  time.Duration `json:"planned_ns,omitempty"` // in which the turns were due; less than Duration where a run of so many turns was late
+	Planned  time.Duration `json:"planned_ns,omitempty"` // from the first to the last due time; less than Duration if a limited run was late
 	Due      uint64        `json:"due"`                  // turns, until the end
 	Sent     uint64        `json:"sent"`
-	Late     uint64        `json:"late"`   // of those sent: more than 1 ms after they were due
-	Unsent   uint64        `json:"unsent"` // of those due
+	Late     uint64        `json:"late"`   // turns sent more than 1 ms after they were due
+	Unsent   uint64        `json:"unsent"` // due and never sent
 
-	Own       load.Lateness `json:"own_late,omitzero"`    // of those sent: what the client caused; see load.Stats
-	Busy      load.Lateness `json:"busy_late,omitzero"`   // of those sent: they waited until a thread was free
-	UnsentOwn uint64        `json:"unsent_own,omitempty"` // of those unsent: a thread was free
-	Most      int           `json:"most,omitempty"`       // turns under way at a time; of several clients the sum, which they need not have reached together
+	Own       load.Lateness `json:"own_late,omitzero"`    // of turns sent: caused by the client; see load.Stats
+	Busy      load.Lateness `json:"busy_late,omitzero"`   // of turns sent: they waited until a thread was free
+	UnsentOwn uint64        `json:"unsent_own,omitempty"` // unsent turns while a thread was free
+	Most      int           `json:"most,omitempty"`       // maximum turns in flight; the sum over clients, perhaps at different times
 }
 
-// PlannedRate returns the rate that was due, in turns per second.
+// PlannedRate returns the due rate in turns per second.
 func (s *ScheduleStats) PlannedRate() float64 { return perSecond(s.Due, cmp.Or(s.Planned, s.Duration)) }
 
-// AchievedRate returns the rate that was sent, in turns per second.
+// AchievedRate returns the sent rate in turns per second.
 func (s *ScheduleStats) AchievedRate() float64 { return perSecond(s.Sent, s.Duration) }
 
 func perSecond(n uint64, d time.Duration) float64 {
@@ -38,7 +38,7 @@ func perSecond(n uint64, d time.Duration) float64 {
 	return float64(n) / d.Seconds()
 }
 
-// String returns the line about it in a report.
+// String returns its line in the report.
 func (s *ScheduleStats) String() string {
 	name, late := "Schedule", ""
 	if s.Stream != "" {
@@ -53,7 +53,8 @@ func (s *ScheduleStats) String() string {
 	if s.Most > 0 {
 		late += fmt.Sprintf("; at most %d at a time", s.Most)
 	}
-	return fmt.Sprintf("%s: %s turns/s planned, %s achieved%s", name, units.PerSecond(s.PlannedRate()), units.PerSecond(s.AchievedRate()), late)
+	planned, achieved := units.PerSecond(s.PlannedRate()), units.PerSecond(s.AchievedRate())
+	return fmt.Sprintf("%s: %s turns/s planned, %s achieved%s", name, planned, achieved, late)
 }
 
 // AddSchedules returns the statistics of several clients, or parts of a run, by stream.

@@ -12,38 +12,38 @@ import (
 	"warp/pkg/search"
 )
 
-// Searching is a search under way. It decides about trials by what all clients report of them; one place does that for all.
+// Searching is a search in progress. It decides about trials from the reports of all clients, in one place for all.
 type Searching struct {
 	Record search.Record
 
-	next *search.Trial // under way; nil: none was begun, or the search has ended
+	next *search.Trial // in progress; nil before the first trial, and after the search
 }
 
-// TrialPart is what one client has of a trial.
+// TrialPart is one client's part of a trial.
 type TrialPart struct {
 	Counts  [][]search.Count `json:"counts,omitempty"`
-	Good    float64          `json:"good,omitempty"` // turns per second that succeeded
+	Good    float64          `json:"good,omitempty"` // successful turns per second
 	Aborted bool             `json:"aborted,omitempty"`
 	Spent   time.Duration    `json:"spent_ns,omitempty"`
-	Limit   string           `json:"limit,omitempty"` // by what the client was the bottleneck
+	Limit   string           `json:"limit,omitempty"` // why the client was the bottleneck
 	Ended   string           `json:"ended,omitempty"` // why the trial ended before its time, which ends the search
 }
 
-// TrialStep is the end of a trial, and the beginning of the next one.
+// TrialStep is the end of a trial, and the beginning of the next.
 type TrialStep struct {
-	Done  *search.Observation // the trial before, as all clients performed it; nil: there was none, or it does not count
+	Done  *search.Observation // the preceding trial on all clients; nil if there was no trial, or it does not count
 	Next  *search.Trial       // nil: the search ends
 	Start time.Time           // of Next; zero: after its drain
 }
 
 // TrialGroup is a Group that decides about trials for all of its clients.
 type TrialGroup interface {
-	// NextTrial takes this client's part of a trial, nil before the first one, and returns what follows when those of all clients are there.
+	// NextTrial takes this client's part of a trial, nil before the first, waits for the other clients' parts, and returns the next step.
 	// If ctx is over, it does not wait; mine.Ended is set then.
 	NextTrial(ctx context.Context, mine *TrialPart) (*TrialStep, error)
 }
 
-// NewSearching returns the search that a phase of so many clients performs; nil if the phase is not a search.
+// NewSearching returns the search of a phase on a number of clients; nil if the phase is not a search.
 func NewSearching(plan *Compiled, phase, clients int) *Searching {
 	ph := &plan.Phases[phase]
 	if ph.Search == nil {
@@ -60,7 +60,7 @@ func NewSearching(plan *Compiled, phase, clients int) *Searching {
 	return s
 }
 
-// objectivesOf returns objectives with one for each kind of operation in place of those that name none.
+// objectivesOf replaces each objective without a kind by one for each kind of operation.
 func objectivesOf(list []search.Objective, s *stream) (all []search.Objective) {
 	var kinds []op.Kind
 	for _, t := range s.tasks {
@@ -82,10 +82,10 @@ func objectivesOf(list []search.Objective, s *stream) (all []search.Objective) {
 	return all
 }
 
-// Number returns the number of the trial under way, or that follows; the first is 1.
+// Number returns the number of the current or next trial; the first is 1.
 func (s *Searching) Number() int { return len(s.Record.Trials) + 1 }
 
-// Name returns the phase in which the operations of the trial under way are recorded.
+// Name returns the recorded phase of the current trial's operations.
 func (s *Searching) Name(t *search.Trial) string {
 	name := fmt.Sprintf("%02d-%s", s.Number(), t.Purpose)
 	if s.Record.Stream != "" {
@@ -99,14 +99,14 @@ func (s *Searching) Title(t *search.Trial, of *Stream) string {
 	return fmt.Sprintf("%s: trial %d, %s", cmp.Or(s.Record.Stream, title(of)), s.Number(), t)
 }
 
-// Add adds a trial that was performed.
+// Add adds a completed trial.
 func (s *Searching) Add(o *search.Observation) {
 	name := s.Name(&o.Trial)
 	s.Record.Trials, s.Record.Phases = append(s.Record.Trials, *o), append(s.Record.Phases, name)
 }
 
-// Next takes the parts of all clients in the trial under way, none before the first one, and returns what follows. The error is why the search
-// ends before its time.
+// Next takes the parts of all clients in the current trial, none before the first, and returns the next step. The error is the reason if
+// the search ends early.
 func (s *Searching) Next(parts []*TrialPart) (step TrialStep, err error) {
 	if t := s.next; t != nil {
 		s.next = nil
@@ -124,7 +124,7 @@ func (s *Searching) Next(parts []*TrialPart) (step TrialStep, err error) {
 	return step, nil
 }
 
-// merged returns a trial as all clients together performed it.
+// merged returns the trial of all clients together.
 func (s *Searching) merged(t *search.Trial, parts []*TrialPart) *search.Observation {
 	o := &search.Observation{Trial: *t, Counts: make([][]search.Count, len(s.Record.Config.Objectives))}
 	for i := range o.Counts {
@@ -147,7 +147,7 @@ func (s *Searching) merged(t *search.Trial, parts []*TrialPart) *search.Observat
 	return o
 }
 
-// Check returns an error unless a part fits the trial under way. Parts come from other clients, which are not trusted.
+// Check returns an error unless a part fits the current trial. Parts come from other clients, which are not trusted.
 func (s *Searching) Check(p *TrialPart) error {
 	if (p == nil) != (s.next == nil) {
 		return errors.New("a part of a trial that is not under way")

@@ -36,7 +36,8 @@ func (r *Run) makeSets() error {
 		if global(r.plan, s.of) {
 			order = 0
 		}
-		view := r.sets[slices.Index(r.plan.sets, s.set)].View(dataset.NewAccess(s.traits.Uploads(), s.traits.Names(), generator.Mix(s.seed, order)))
+		access := dataset.NewAccess(s.traits.Uploads(), s.traits.Names(), generator.Mix(s.seed, order))
+		view := r.sets[slices.Index(r.plan.sets, s.set)].View(access)
 		r.follow(s, view, s.traits.Access)
 		r.views = append(r.views, view)
 	}
@@ -46,7 +47,7 @@ func (r *Run) makeSets() error {
 // follow sets the pattern of access of a stream.
 func (r *Run) follow(s *task, set *dataset.DataSet, access generator.Access) {
 	switch same := r.plan.SharedData || s.traits.ReadsOnly(); {
-	case global(r.plan, s.of): // its turns have the numbers of those of all clients
+	case global(r.plan, s.of): // turns are numbered over all clients
 		set.Follow(access, s.seed, dataset.Whole)
 	case same:
 		part, _ := partOf(s.Stream, r.share)
@@ -56,7 +57,7 @@ func (r *Run) follow(s *task, set *dataset.DataSet, access generator.Access) {
 	}
 }
 
-// access sets the order of access of a task to a data set that changes, as it is at the beginning of a phase.
+// access sets a task's order of access to a changing data set, from its objects at the beginning of a phase.
 func (r *Run) access(t *task, view *dataset.DataSet) {
 	pattern := t.traits.Access
 	view.Restart(pattern.First, pattern.Last, !r.plan.changesIn(t.of.phase, t.set))

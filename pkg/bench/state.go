@@ -49,7 +49,7 @@ type slot struct {
 	records *op.WorkerBuf
 }
 
-// orphans returns the indices of lost clients whose part of shared data this client removes.
+// orphans returns the indices of lost clients; this client removes their parts of shared data.
 func (r *Run) orphans() []uint64 {
 	if s, ok := r.env.Group.(Survivor); ok && r.plan.SharedData {
 		return s.Orphans()
@@ -85,7 +85,7 @@ func (r *Run) gone() bool {
 	}
 }
 
-// storeGone adds to an error that the store has ended, if it has.
+// storeGone joins ErrStoreGone to an error if the store has ended.
 func (r *Run) storeGone(err error) error {
 	if r.gone() {
 		return errors.Join(ErrStoreGone, err)
@@ -97,7 +97,7 @@ func (r *Run) warn(format string, args ...any) {
 	r.result.Warnings = append(r.result.Warnings, fmt.Sprintf(format, args...))
 }
 
-// workerOptions returns what workers on a data set have in common, in a phase of the run.
+// workerOptions returns the common options of workers on a data set in a phase of the run.
 func (r *Run) workerOptions(set *dataset.DataSet, stream string) work.Options {
 	return work.Options{
 		Client:  r.env.Client,
@@ -108,7 +108,7 @@ func (r *Run) workerOptions(set *dataset.DataSet, stream string) work.Options {
 	}
 }
 
-// workers returns workers that are limited to traits. Each thread has some of the slots, of which each lane takes one.
+// workers returns workers that are limited to traits. Each thread has some of the slots, one for each lane.
 func (r *Run) workers(threads int, slots []slot, perThread int, t *work.Traits, o work.Options) (all []*work.Worker) {
 	o.Kinds = t.Recorded()
 	for id := range threads {
@@ -121,7 +121,7 @@ func (r *Run) workers(threads int, slots []slot, perThread int, t *work.Traits, 
 	return all
 }
 
-// unmeasured returns a session for requests that are not measured.
+// unmeasured returns a session for unmeasured requests.
 func (r *Run) unmeasured(slot int) s3.Session {
 	return r.unmeasuredIn(r.slots[slot])
 }

@@ -10,18 +10,18 @@ import (
 	"warp/pkg/units"
 )
 
-// trialsExpected is how many trials of a search its statistics are planned for. Most searches perform 20 to 30.
+// trialsExpected is the number of trials that the statistics of a search are planned for. Most searches perform 20 to 30.
 const trialsExpected = 40
 
-// CheckStatistics returns an error if a run on a number of clients would have more statistics than a report can be made of.
+// CheckStatistics returns an error if a run on a number of clients would have too many statistics for a report.
 func (c *Compiled) CheckStatistics(clients int) error {
 	var errs []error
 	sum := c.demand(1, len(prepareKinds), clients, c.threads())
 	for _, s := range c.streams {
 		kinds := s.kinds()
 		if kinds > aggregate.MaxKinds {
-			errs = append(errs, fmt.Errorf("phase %q: %d kinds of operations, with labels and outcomes (want at most %d): use fewer tasks, or several phases",
-				s.Name, kinds, aggregate.MaxKinds))
+			const text = "phase %q: %d kinds of operations, with labels and outcomes (want at most %d): use fewer tasks, or several phases"
+			errs = append(errs, fmt.Errorf(text, s.Name, kinds, aggregate.MaxKinds))
 		}
 		trials := c.trials(s)
 		sum.Add(c.demand(trials, kinds, clients, s.Concurrency))
@@ -34,7 +34,7 @@ func (c *Compiled) CheckStatistics(clients int) error {
 	return errors.Join(errs...)
 }
 
-// BoundsBytes returns how long the bounds of what one client does are at most, as JSON.
+// BoundsBytes returns the maximum size of a client's bounds as JSON.
 func (c *Compiled) BoundsBytes() int64 {
 	sum := aggregate.BoundsBytes(len(prepareKinds), c.threads())
 	for _, s := range c.streams {
@@ -43,7 +43,7 @@ func (c *Compiled) BoundsBytes() int64 {
 	return sum
 }
 
-// trials returns how many times statistics are planned for each kind of a stream.
+// trials returns the planned number of statistics for each kind of a stream.
 func (c *Compiled) trials(s *stream) int {
 	if c.Phases[s.phase].Search != nil {
 		return trialsExpected
@@ -54,12 +54,12 @@ func (c *Compiled) trials(s *stream) int {
 // prepareKinds are the kinds of operations that most preparations record.
 var prepareKinds = []op.Kind{op.Put, op.CreateUpload, op.PutPart, op.CompleteUpload}
 
-// demand returns what statistics of phases with these kinds and threads take on all clients.
+// demand returns the memory for statistics of phases with these kinds and threads on all clients.
 func (c *Compiled) demand(phases, kinds, clients, threads int) aggregate.Demand {
 	return aggregate.NewDemand(phases*kinds, len(c.Target.Hosts), clients, max(1, c.Target.Buckets), clients*threads)
 }
 
-// accesses returns what the first and last reads of objects take, as far as the objects are known before the run.
+// accesses returns the memory for first and last reads of objects, as far as the objects are known before the run.
 func (s *stream) accesses(trials int) (d aggregate.Demand) {
 	objects := make(map[work.LabelledKind]uint64)
 	for _, t := range s.tasks {
@@ -80,7 +80,7 @@ func (s *stream) accesses(trials int) (d aggregate.Demand) {
 
 // kinds returns the maximum number of kinds of operations that the stream records, each with a label and an outcome of its own.
 func (s *stream) kinds() int {
-	all := make(map[work.LabelledKind]int) // outcomes besides success
+	all := make(map[work.LabelledKind]int) // outcomes other than success
 	for _, t := range s.tasks {
 		others := len(t.expected())
 		if t.Retry != nil {

@@ -19,7 +19,7 @@ import (
 	"warp/pkg/units"
 )
 
-// stepRun is a step being performed.
+// stepRun is a step in progress.
 type stepRun struct {
 	*Step
 	*Run
@@ -72,7 +72,7 @@ func stepsOf(r *Run, ph *Phase, slots []slot) (list []*stepRun) {
 	return list
 }
 
-// sideBySide performs steps side by side until all have ended, one fails, or the phase is ended early, which is cut.
+// sideBySide performs steps in parallel until all have ended, one fails, or the phase is ended early (cut).
 func sideBySide(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -92,8 +92,8 @@ func sideBySide(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bo
 	return <-ended, errors.Join(all...)
 }
 
-// beside performs the steps of a phase beside its streams, with the slots that these leave. It returns a function that waits for the end of
-// all. One that fails calls stop, which ends the streams.
+// beside performs the steps of a phase in parallel with its streams, with the slots that streams leave. It returns a function that waits
+// for the end of all steps. A failing step calls stop, which ends the streams.
 func beside(ctx context.Context, r *Run, phase int, slots []slot, stop func()) (wait func() error) {
 	list := stepsOf(r, &r.plan.Phases[phase], slots)
 	if len(list) == 0 {
@@ -110,7 +110,7 @@ func beside(ctx context.Context, r *Run, phase int, slots []slot, stop func()) (
 	return func() error { return <-done }
 }
 
-// restOfThreads returns how many threads each step has that does not say.
+// restOfThreads returns the number of threads for each step without a stated number.
 func restOfThreads(steps []Step, threads int) int {
 	silent := 0
 	for i := range steps {
@@ -121,7 +121,7 @@ func restOfThreads(steps []Step, threads int) int {
 	return max(1, threads/max(1, silent))
 }
 
-// size returns how many objects the step is about.
+// size returns the number of objects of the step.
 func (s *stepRun) size() uint64 {
 	switch {
 	case s.Prepare != "":
@@ -132,7 +132,7 @@ func (s *stepRun) size() uint64 {
 	return 0
 }
 
-// missing returns how many objects a step must upload.
+// missing returns the number of objects that a step must upload.
 func (s *stepRun) missing() uint64 {
 	if !uses(s.plan, s.of.set, s.share) {
 		return 0
@@ -141,7 +141,7 @@ func (s *stepRun) missing() uint64 {
 	return want - min(want, there)
 }
 
-// progress returns how far the step is, in objects.
+// progress returns the number of objects done.
 func (s *stepRun) progress() uint64 {
 	return s.done.Load()
 }
@@ -229,7 +229,7 @@ func (s *stepRun) clean(ctx context.Context) error {
 	return nil
 }
 
-// noting is a session that notes the host of its last request.
+// noting is a session that remembers the host of its last request.
 type noting struct {
 	s3.Session
 	host string
@@ -242,7 +242,7 @@ func (n *noting) Do(ctx context.Context, c *s3.Call) error {
 	return err
 }
 
-// recordDeletions records objects that were deleted at a host, so that "warp verify" does not expect them.
+// recordDeletions records objects deleted at a host, so that "warp verify" does not look for them.
 func (s *stepRun) recordDeletions(thread int, in *claims, host string, began time.Time, ids []ops.ObjectID) {
 	slot, ended, bucket := &s.slots[thread], clock.Now(), ""
 	if len(s.buckets) > 1 {
@@ -256,10 +256,10 @@ func (s *stepRun) recordDeletions(thread int, in *claims, host string, began tim
 	}
 }
 
-// maxToldProblems is how many wrong objects a step names; the error at its end counts them all.
+// maxToldProblems is the maximum number of wrong objects that a step names; the error at its end counts all.
 const maxToldProblems = 20
 
-// verify compares objects with what was uploaded.
+// verify compares objects with their uploads.
 func (s *stepRun) verify(ctx context.Context) error {
 	told := 0
 	v := &Verification{Sample: 1, Found: func(p Problem) {
@@ -289,7 +289,8 @@ func (s *stepRun) verify(ctx context.Context) error {
 		return err
 	}
 	if n := v.result.Problems(); n > 0 {
-		return fmt.Errorf("%s: %s not as uploaded: %d missing, %d wrong, %d unreadable", s.Step, units.Plural(int64(n), "object"), v.result.Missing, v.result.Wrong, v.result.Unreadable)
+		const text = "%s: %s not as uploaded: %d missing, %d wrong, %d unreadable"
+		return fmt.Errorf(text, s.Step, units.Plural(int64(n), "object"), v.result.Missing, v.result.Wrong, v.result.Unreadable)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// scheduled returns how the schedule of the stream was kept; ok is false in a closed loop.
+// scheduled returns the statistics of the stream's schedule; ok is false in a closed loop.
 func (s *streamRun) scheduled() (_ ScheduleStats, ok bool) {
 	if s.load.Schedule == nil {
 		return ScheduleStats{}, false
@@ -35,7 +35,7 @@ func (s *streamRun) scheduled() (_ ScheduleStats, ok bool) {
 	}, true
 }
 
-// backlog returns how many turns are due and not finished.
+// backlog returns the number of turns due and unfinished.
 func (s *streamRun) backlog() float64 {
 	if s.load.Schedule == nil {
 		return 0
@@ -50,10 +50,10 @@ type taskRun struct {
 	do      func(context.Context, *work.Worker) error
 	workers []*work.Worker // of each thread
 	then    []*taskRun
-	count   uint64 // of one that follows another
+	count   uint64 // turns so far, if it follows another task
 }
 
-// link gives each task those that follow it.
+// link gives each task its followers.
 func link(s *streamRun) {
 	for k := range s.Tasks {
 		if n := &s.Tasks[k]; n.After > 0 {
@@ -68,7 +68,7 @@ func link(s *streamRun) {
 	}
 }
 
-// follow performs what follows an operation in the same turn.
+// follow performs the operations that follow one in the same turn.
 func follow(ctx context.Context, s *streamRun, first *work.Worker, task *taskRun, t load.Turn) error {
 	for _, next := range task.then {
 		for k := range next.count {
@@ -89,7 +89,7 @@ func follow(ctx context.Context, s *streamRun, first *work.Worker, task *taskRun
 	return nil
 }
 
-// followOnce performs one operation that follows another one, which holds an object.
+// followOnce performs one operation after another, which holds an object.
 func followOnce(ctx context.Context, s *streamRun, w *work.Worker, task *taskRun, t load.Turn, first *work.Worker) error {
 	w.Begin(t)
 	defer w.Release()
@@ -104,29 +104,29 @@ func followOnce(ctx context.Context, s *streamRun, w *work.Worker, task *taskRun
 type streamRun struct {
 	*stream
 	stopFull bool   // see Plan.StopFull
-	settled  string // what is noted of its throughput if that ended it
-	global   bool   // its turns have the numbers of those of all clients; see the function
+	settled  string // note about a stable throughput that ended it
+	global   bool   // turns are numbered over all clients; see the function
 	tasks    []*taskRun
-	own      int              // tasks that have turns of their own; the others follow these
-	order    work.Proportions // of tasks, if several have turns
+	own      int              // tasks with turns of their own; the others follow them
+	order    work.Proportions // of tasks, if several have turns of their own
 	load     load.Options
 	until    until
 	first    uint64          // number of its first turn
 	done     atomic.Uint64   // turns
 	warmed   atomic.Uint64   // turns of the warm-up
-	failed   atomic.Uint64   // turns of which an operation failed
-	full     atomic.Bool     // the store has no more room, and the plan ends the stream then
-	replaced atomic.Uint64   // turns that uploaded an object because there was none
+	failed   atomic.Uint64   // turns with a failed operation
+	full     atomic.Bool     // the store is full, which ends the stream
+	replaced atomic.Uint64   // turns that uploaded an object for lack of one
 	empty    atomic.Bool     // it ended because no object was left
 	noRoom   atomic.Bool     // it ended because an upload did not fit into the store
-	skipped  atomic.Uint64   // operations that follow others, and found no object
-	over     <-chan struct{} // is closed when sending stops
+	skipped  atomic.Uint64   // followers without an object
+	over     <-chan struct{} // closed when sending stops
 	moved    atomic.Int64    // bytes
 	stats    load.Stats
 	err      error
 }
 
-// loadOf completes the options that all streams of a phase have in common.
+// loadOf completes the common options of a phase's streams.
 func loadOf(s *stream, common load.Options) (o load.Options, err error) {
 	o = common
 	o.Concurrency, o.Threads, o.Duration, o.MaxLate = s.Concurrency, s.Threads, s.Duration, s.MaxLate
@@ -161,12 +161,12 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 		s.count(&t, w)
 		switch {
 		case work.IsFault(err):
-			stop() // turns that wait for others, which may never begin
+			stop() // turns may wait for others, which may never begin
 			return err
 		case errors.Is(err, load.ErrDone):
 			if errors.Is(err, dataset.ErrNoRoom) {
 				s.noRoom.Store(true)
-				stop() // turns that wait for this one
+				stop() // turns may wait for this one
 			}
 			return err
 		case w.Unanswered():
@@ -183,7 +183,7 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 	return err
 }
 
-// count counts a turn that was performed.
+// count counts a turn after its end.
 func (s *streamRun) count(t *load.Turn, w *work.Worker) {
 	switch {
 	case t.Warmup:
@@ -195,8 +195,8 @@ func (s *streamRun) count(t *load.Turn, w *work.Worker) {
 	s.done.Add(1)
 }
 
-// sending returns a context that ends when sending stops at the latest, and must be released. While it goes on, others can count on the
-// stream to upload.
+// sending returns a context that ends when sending stops, at the latest, and must be released. Until then, others can rely on the stream's
+// uploads.
 func (s *streamRun) sending(ctx context.Context) (context.Context, func()) {
 	cancel := context.CancelFunc(func() {})
 	if s.load.Duration > 0 {
@@ -208,7 +208,7 @@ func (s *streamRun) sending(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// filling tells the data sets that the stream uploads into that it begins, or has ended.
+// filling tells the data sets which the stream fills that it begins, or has ended.
 func (s *streamRun) filling(by int) {
 	for k, t := range s.tasks {
 		first := !slices.ContainsFunc(s.tasks[:k], func(o *taskRun) bool { return o.set == t.set })
@@ -218,7 +218,7 @@ func (s *streamRun) filling(by int) {
 	}
 }
 
-// take returns the task of a turn of the stream, and makes the turn one of this task.
+// take returns the task of a turn of the stream, and turns the turn into the task's.
 func (s *streamRun) take(t *load.Turn) *taskRun {
 	k := 0
 	if s.own > 1 {
@@ -244,8 +244,8 @@ func (s *streamRun) perform(ctx context.Context, t load.Turn) (*work.Worker, err
 	return w, err
 }
 
-// supply is called when there is no object for a turn. It returns a task that uploads one instead, if the stream has one, whose turn holds
-// nothing; else it waits until another stream has, and returns nil if that does not happen.
+// supply is called if there is no object for a turn. If a task of the stream can upload one instead, it returns that task, with a turn that
+// holds nothing. Otherwise it waits until another stream has uploaded an object, and returns nil if that does not happen.
 func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 	for _, other := range s.tasks[:s.own] {
 		if other.set == task.set && other.traits.Fills {
@@ -266,7 +266,7 @@ func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 		select {
 		case <-changed:
 			if !t.Due.IsZero() {
-				t.Ready = clock.Now() // it waited for the store to have the object
+				t.Ready = clock.Now() // it waited for the object to exist
 			}
 		case <-s.over:
 			return nil
@@ -285,13 +285,13 @@ func (s *streamRun) eachLane(do func(*work.Worker)) {
 	}
 }
 
-// connections returns the connections that the stream made, once it has ended.
+// connections returns the connections of the stream after its end.
 func (s *streamRun) connections() (c work.Connections) {
 	s.eachLane(func(w *work.Worker) { c.Add(w.Connections()) })
 	return c
 }
 
-// endWith sets when sending stops, by which turns of many operations end.
+// endWith sets the channel that is closed when sending stops, so that turns of many operations end.
 func endWith(s *streamRun, over <-chan struct{}) {
 	s.over = over
 	for _, t := range s.tasks {

@@ -6,21 +6,21 @@ import (
 	"warp/pkg/bench/work"
 )
 
-// Task is one of several workloads of a stream, which take turns in proportion to their weights. Each has its own
-// order of access, by the number of its turns.
+// Task is one of several workloads of a stream, which take turns in proportion to their weights. Each has its own order of access, by the
+// number of its turns.
 type Task struct {
-	Name     string          `json:"name,omitempty"`     // label of its kinds of operations, as in GET:RANGES; empty: none, unless another task has the same kind
+	Name     string          `json:"name,omitempty"`     // label of its kinds, as in GET:RANGES; empty: only if another task has the same kind
 	Weight   float64         `json:"weight,omitempty"`   // 0: 1
-	Set      string          `json:"data_set,omitempty"` // name of its data set; empty: one of its own
+	Set      string          `json:"data_set,omitempty"` // name of its data set; empty: its own
 	Workload string          `json:"workload"`           // name in the registry
 	Params   json.RawMessage `json:"params,omitempty"`   // of the workload
-	OK       []int           `json:"ok,omitempty"`       // statuses that are outcomes, beside those of the stream
-	Retry    *work.Retry     `json:"retry,omitempty"`    // of its operations; nil: each has one attempt
+	OK       []int           `json:"ok,omitempty"`       // statuses that are outcomes, in addition to the stream's
+	Retry    *work.Retry     `json:"retry,omitempty"`    // of its operations; nil: one attempt each
 
-	// A task may have no turns of its own: it follows each successful operation of another one, in the same turn.
-	After int  `json:"after,omitempty"` // number of that task, from 1; 0: none
+	// A task without turns of its own follows each successful operation of another task, in the same turn.
+	After int  `json:"after,omitempty"` // number of the other task, from 1; 0: it has turns of its own
 	Same  bool `json:"same,omitempty"`  // with the object of that operation
-	Count int  `json:"count,omitempty"` // so many times; 0: once
+	Count int  `json:"count,omitempty"` // number of times; 0: once
 }
 
 // Tasks is the tasks of a stream.
@@ -38,7 +38,7 @@ func (t Tasks) weights() (list []work.Share) {
 	return list
 }
 
-// own returns the tasks that have turns of their own; the others follow these.
+// own returns the tasks with turns of their own; the others follow them.
 func (t Tasks) own() Tasks {
 	for k := range t {
 		if t[k].After > 0 {

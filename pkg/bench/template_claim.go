@@ -12,10 +12,11 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// Keys of a template prove nothing of who made an object. So a run must find that none of its keys is in use: by an object, a version, a delete
-// marker or an unfinished upload. From then on its claim, which other runs with keys of a template look for, keeps the names, until the objects are removed.
+// The key of a template does not prove who made an object. So a run must first find that none of its keys is in use: by an object, a
+// version, a delete marker or an unfinished upload. From then on its claim reserves the keys until the objects are removed, since other runs
+// with templates look for it.
 
-// searchTemplate looks for anything that has a key of the template, and for claims of other runs on such keys.
+// searchTemplate looks for anything with a key of the template, and for claims of other runs on such keys.
 func (c *claims) searchTemplate(ctx context.Context, set *dataset.DataSet) error {
 	sess, form := c.session(0), set.Keys.KeyForm()
 	check := func(key string) error {
@@ -36,7 +37,7 @@ func (c *claims) searchTemplate(ctx context.Context, set *dataset.DataSet) error
 	}
 	for _, place := range set.Keys.Places() {
 		err := searchAll(ctx, sess, ops.Listing{Prefix: place, All: true}, check)
-		if refused(err) || s3.Unsupported(err) { // no versions, as some servers and keys have it
+		if refused(err) || s3.Unsupported(err) { // some servers and credentials do not list versions
 			err = searchAll(ctx, sess, ops.Listing{Prefix: place}, check)
 		}
 		if err != nil {
@@ -50,7 +51,7 @@ func (c *claims) searchTemplate(ctx context.Context, set *dataset.DataSet) error
 	return nil
 }
 
-// ofRun reports whether a claim on keys of a template is one of this run.
+// ofRun reports whether a claim on keys of a template is this run's.
 func (c *claims) ofRun(key string) bool {
 	for _, set := range c.sets {
 		if strings.HasPrefix(key, c.prefix(set)) {
@@ -80,5 +81,7 @@ func searchAll(ctx context.Context, sess s3.Session, l ops.Listing, check func(k
 			return nil
 		}
 	}
-	return fmt.Errorf("there are more than %d pages of objects below %q, so that it is not known whether names of --keys are in use; use a --prefix with fewer objects", searchPages, l.Prefix)
+	const text = "there are more than %d pages of objects below %q, so that it is not known whether names of --keys are in use; " +
+		"use a --prefix with fewer objects"
+	return fmt.Errorf(text, searchPages, l.Prefix)
 }

@@ -4,7 +4,7 @@ package bench
 
 import "syscall"
 
-// openFiles returns how many files this process may open. Go raises the limit to its maximum when a process begins.
+// openFiles returns the number of files that this process may open. Go raises the limit to its maximum when a process begins.
 func openFiles() (limit uint64, known bool) {
 	var l syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l)

@@ -8,8 +8,8 @@ import (
 type traced interface {
 	// Open opens the trace. traces may be nil, which is an error.
 	Open(traces func(name string) (*trace.Player, error)) error
-	// Replayed returns what came of the trace when its stream had so many turns.
+	// Replayed returns the results of the trace, given the number of its stream's turns.
 	Replayed(turns uint64) trace.Replayed
-	// Close ends the use of the trace. It may be called twice, and without Open.
+	// Close closes the trace. It may be called twice, and without Open.
 	Close()
 }

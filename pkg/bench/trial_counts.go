@@ -10,7 +10,7 @@ import (
 	"warp/pkg/search"
 )
 
-// trialCounts is a sink that counts the operations of a trial, and how many of them are bad for each objective.
+// trialCounts is a sink that counts the operations of a trial, and the bad ones for each objective.
 type trialCounts struct {
 	mu         sync.Mutex
 	phase      string // of the trial; empty outside of trials
@@ -77,7 +77,7 @@ func (c *trialCounts) count(o *op.Op) {
 	}
 }
 
-// shares returns the client's own part of latencies in the trial that was counted last, next to what is asked for.
+// shares returns the client's own part of latencies in the last counted trial, with the latency of each objective.
 func (c *trialCounts) shares() (list []observe.Share) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,8 +92,8 @@ func (c *trialCounts) shares() (list []observe.Share) {
 // Close does nothing.
 func (c *trialCounts) Close() error { return nil }
 
-// addUnsent counts turns that were due and never sent, as bad where time counts. They were the last ones; each would have had as many
-// operations as the turns that were sent.
+// addUnsent counts turns that were due and never sent, as bad for objectives of latency. They came last; each counts as many operations as
+// the sent turns had on average.
 func addUnsent(counts [][]search.Count, objectives []search.Objective, unsent, sent float64) {
 	for i, blocks := range counts {
 		total := 0.0

@@ -12,12 +12,12 @@ import (
 	"warp/pkg/units"
 )
 
-// trials are those of a search being performed.
+// trials are the trials of a search in progress.
 type trials struct {
 	*Run
 	*Searching
 	of    *stream
-	turns uint64    // numbers of turns that earlier trials used
+	turns uint64    // number of turns in earlier trials
 	begun time.Time // the pause before the trial
 	start time.Time // of the trial
 }
@@ -31,7 +31,7 @@ func performSearch(ctx context.Context, r *Run, phase int, start time.Time) erro
 	return err
 }
 
-// perform performs trials until there are enough, or the run is to end.
+// perform performs trials until there are enough, or the run must end.
 func (s *trials) perform(ctx context.Context) error {
 	var mine *TrialPart
 	for {
@@ -54,7 +54,7 @@ func (s *trials) perform(ctx context.Context) error {
 	}
 }
 
-// follow ends a trial, and returns what follows.
+// follow ends a trial, and returns the next step.
 func (s *trials) follow(ctx context.Context, mine *TrialPart) (step TrialStep, err error) {
 	g, shared := s.env.Group.(TrialGroup)
 	if shared {
@@ -77,7 +77,7 @@ func (s *trials) follow(ctx context.Context, mine *TrialPart) (step TrialStep, e
 	return step, nil
 }
 
-// pause waits until a trial may begin, and sets when it does. It reports false if ctx ended first.
+// pause waits until a trial may begin, and sets its start. It returns false if ctx ends first.
 func (s *trials) pause(ctx context.Context, step *TrialStep, first bool) bool {
 	s.begun = clock.Now()
 	switch {
@@ -97,7 +97,7 @@ func (s *trials) pause(ctx context.Context, step *TrialStep, first bool) bool {
 	return true
 }
 
-// stream returns the stream of a trial; nil if this client has no part in it.
+// stream returns the stream of a trial; nil if this client takes no part.
 func (s *trials) stream(t *search.Trial, name string) *stream {
 	st := *s.of.Stream
 	st.Name, st.Warmup, st.Duration = name, t.Settle, t.Duration
@@ -132,8 +132,15 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, erro
 	sr := s.streamRun(st, o, s.slots)
 	sr.global, sr.first = false, s.turns
 	ph := &phaseRun{
-		Phase: &Phase{Stream: *st.Stream}, index: s.of.phase, ended: endedOf(s.Run, s.of.phase), env: &s.env, live: s.live, recordingErrs: s.collector.Errs(), streams: []*streamRun{sr},
-		title: s.Title(t, s.of.Stream), backlog: t.Backlog / float64(s.share.Total),
+		Phase:         &Phase{Stream: *st.Stream},
+		index:         s.of.phase,
+		ended:         endedOf(s.Run, s.of.phase),
+		env:           &s.env,
+		live:          s.live,
+		recordingErrs: s.collector.Errs(),
+		streams:       []*streamRun{sr},
+		title:         s.Title(t, s.of.Stream),
+		backlog:       t.Backlog / float64(s.share.Total),
 	}
 	err = ph.perform(ctx)
 	s.collector.Deliver()
@@ -159,11 +166,12 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, erro
 	return p, nil
 }
 
-// why returns why a trial ended before its time.
+// why returns the reason for the early end of a trial.
 func (s *trials) why(sr *streamRun) string {
 	switch {
 	case sr.noRoom.Load():
-		return fmt.Sprintf("the %s that the store has room for were used up; use a smaller --obj.size, or a store of your own with --host", units.Size(s.capacity.Limit))
+		const text = "the %s that the store has room for were used up; use a smaller --obj.size, or a store of your own with --host"
+		return fmt.Sprintf(text, units.Size(s.capacity.Limit))
 	case sr.full.Load():
 		return "the store was full"
 	}

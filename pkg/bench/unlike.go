@@ -8,11 +8,11 @@ import (
 	"warp/pkg/units"
 )
 
-// checkObjects returns an error for a data set whose objects are not those that the task needs, because a step or another task has
-// them uploaded.
+// checkObjects returns an error for a data set with unsuitable objects for the task, because a step or another task uploads them.
 func checkObjects(s *task) error {
 	if _, own := s.workload.(work.Uploader); own && s.set.step {
-		return fmt.Errorf("%s uploads objects of its own kind, which no step can prepare, verify or clean; give it a data set of its own", s.Workload)
+		const text = "%s uploads objects of its own kind, which no step can prepare, verify or clean; give it a data set of its own"
+		return fmt.Errorf(text, s.Workload)
 	}
 	if size := s.traits.Size; size > 0 && (s.set.spec.Sizes.Min != size || s.set.spec.Sizes.Largest() != size) {
 		return fmt.Errorf("objects of %s have %s, those of data set %q other sizes; give it a data set of its own, or name it before the others",
@@ -21,7 +21,7 @@ func checkObjects(s *task) error {
 	return nil
 }
 
-// unlike returns why two tasks cannot work on the same data set, as the first of them has them uploaded; empty if they can.
+// unlike returns the reason why two tasks cannot work on the same data set, with objects uploaded for the first; empty if they can.
 func unlike(s, later *task) string {
 	for _, t := range []*task{s, later} {
 		if _, own := t.workload.(work.Uploader); own && (s.Workload != later.Workload || !bytes.Equal(s.Params, later.Params)) {
@@ -29,7 +29,9 @@ func unlike(s, later *task) string {
 		}
 	}
 	if t := &later.traits; t.PartSize > 0 && t.Effect == work.Reads && t.PartSize != s.traits.PartSize {
-		return fmt.Sprintf("the second reads objects by parts of %s, in which the first does not have them uploaded; name it first, or give it a data set of its own", units.Size(t.PartSize))
+		const text = "the second reads objects by parts of %s, in which the first does not have them uploaded; " +
+			"name it first, or give it a data set of its own"
+		return fmt.Sprintf(text, units.Size(t.PartSize))
 	}
 	return ""
 }

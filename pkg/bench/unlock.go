@@ -14,9 +14,11 @@ type unlocking struct{ s3.Session }
 // unlock returns a session that deletes what the run locked in governance mode; see deleteObjects for legal holds.
 func unlock(s s3.Session) s3.Session { return unlocking{ops.BypassGovernance(s)} }
 
-// deleteObjects deletes objects or versions by a function. With an unlocking session it removes the legal holds of those that could not be deleted, and
-// tries again.
-func deleteObjects(ctx context.Context, sess s3.Session, ids []ops.ObjectID, del func(context.Context, s3.Session, []ops.ObjectID) []ops.ObjectErr) []ops.ObjectErr {
+// deleteObjects deletes objects or versions by a function. If some fail, and the session is an unlocking one, it removes their legal holds
+// and tries again.
+func deleteObjects(
+	ctx context.Context, sess s3.Session, ids []ops.ObjectID, del func(context.Context, s3.Session, []ops.ObjectID) []ops.ObjectErr,
+) []ops.ObjectErr {
 	failed := del(ctx, sess, ids)
 	if _, ok := sess.(unlocking); !ok {
 		return failed
@@ -29,7 +31,7 @@ func deleteObjects(ctx context.Context, sess s3.Session, ids []ops.ObjectID, del
 			left = append(left, f)
 			continue
 		}
-		// It fails for delete markers, and where there is no hold: what counts is the deletion.
+		// It fails for delete markers, and without a hold: only the deletion counts.
 		_ = work.RetryTemporary(ctx, func() error {
 			return ops.PutLegalHold(ctx, sess, &s3.Call{Key: f.Key, Version: f.Version}, &doc, false)
 		})

@@ -5,7 +5,7 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// unmeasuredAt gives a way to use a session for requests about a bucket that are not measured.
+// unmeasuredAt returns a session for unmeasured requests about a bucket.
 func unmeasuredAt(s s3.Session, cfg s3.Config, bucket int) s3.Session {
 	cfg.Bucket = cfg.BucketName(bucket)
 	return preflight.WithDiagnosis(s3.InBucket(s, bucket), cfg)

@@ -12,10 +12,10 @@ import (
 	"warp/pkg/s3"
 )
 
-// mayGoAway reports whether an upload of the preparation that failed may succeed when it is tried again.
+// mayGoAway reports whether a failed upload of the preparation may succeed in another try.
 func mayGoAway(err error) bool { return s3.Temporary(err) || s3.AsError(err).Status == 0 }
 
-// unprepared returns the error of a preparation that ends since an object could not be uploaded, or finished, in so many tries.
+// unprepared returns the error of a preparation with an object that could not be uploaded or finished, after a number of tries.
 func unprepared(kind op.Kind, number, all uint64, tries int, err error) error {
 	var request *work.FailedRequest
 	if errors.As(err, &request) {
@@ -50,7 +50,7 @@ func newUploader() *uploader {
 	}, op.Put, func(ctx context.Context, w *work.Worker, i uint64) error { return w.Put(ctx, i) }}
 }
 
-// newPartUploader uploads objects one after the other, each in parts, as many at once as there are lanes.
+// newPartUploader uploads objects one after another, each in parallel parts, one for each lane.
 func newPartUploader(partSize int64, lanes int) *uploader {
 	p := &work.Parts{PartSize: work.Size(partSize), Concurrency: min(lanes, work.MaxLanes)}
 	traits := work.Traits{
@@ -61,8 +61,7 @@ func newPartUploader(partSize int64, lanes int) *uploader {
 	return &uploader{traits, op.MultipartPut, func(ctx context.Context, w *work.Worker, i uint64) error { return w.PutParts(ctx, i, p) }}
 }
 
-// upload uploads object i, one of so many turns, and tries again if that fails for a while. Each try is recorded as
-// an operation of its own.
+// upload uploads object i in one of a number of turns, and retries temporary errors. Each try is recorded as an operation.
 func (u *uploader) upload(ctx context.Context, w *work.Worker, t load.Turn, i, turns uint64) error {
 	again := func(err error) bool { return !work.IsFault(err) && !errors.Is(err, load.ErrDone) && mayGoAway(err) }
 	tries := 0

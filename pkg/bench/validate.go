@@ -13,8 +13,8 @@ import (
 	"warp/pkg/op"
 )
 
-// Compile decodes and checks a plan, and returns all that is wrong with it as one error. What passes can be set up at a
-// bounded cost, no matter where the plan came from, and runs as it says. The target learns how many connections that takes.
+// Compile decodes and checks a plan, and returns all its faults as one error. A valid plan can be set up at a bounded cost, wherever it
+// came from, and runs as stated. Compile sets the number of connections in the target.
 func Compile(p *Plan) (*Compiled, error) {
 	c, err := p.decode() // which sets the number of buckets
 	errs := append(p.limits(), err)
@@ -60,7 +60,8 @@ func (s *task) validate(p *Plan) []error {
 		errs = append(errs, err)
 	}
 	if strings.Contains(s.set.spec.Keys, "//") && !s.traits.Existing {
-		errs = append(errs, option.Errorf("keys", "a part between slashes is empty, which some servers drop (possible only with --list-existing)"))
+		const text = "a part between slashes is empty, which some servers drop (possible only with --list-existing)"
+		errs = append(errs, option.Errorf("keys", text))
 	}
 	if err := checkDirectory(s, p); err != nil {
 		errs = append(errs, err)
@@ -72,21 +73,25 @@ func (s *task) validate(p *Plan) []error {
 		errs = append(errs, s.mayDestroy(p))
 	}
 	if p.SharedData && s.traits.If.NeedsETags() && !s.traits.Existing {
-		errs = append(errs, option.Errorf("if-match, if-none-match", "current: with --shared-data a client does not know the ETags of what others upload"))
+		const text = "current: with --shared-data a client does not know the ETags of what others upload"
+		errs = append(errs, option.Errorf("if-match, if-none-match", text))
 	}
 	if p.SharedData && s.traits.Names() > 0 {
-		errs = append(errs, option.Errorf("shared-data", "only the client that uploaded a version has its id; leave it out, so that each client works on versions of its own"))
+		const text = "only the client that uploaded a version has its id; leave it out, so that each client works on versions of its own"
+		errs = append(errs, option.Errorf("shared-data", text))
 	}
 	if s.traits.Ahead && p.Target.Uploads.PerObject() {
-		errs = append(errs, option.Errorf("post, presign", "not with --checksum, --md5, --payload or random metadata, which follow from each object"))
+		const text = "not with --checksum, --md5, --payload or random metadata, which follow from each object"
+		errs = append(errs, option.Errorf("post, presign", text))
 	}
 	if p.SharedData && !s.traits.Shares && s.traits.Names() == 0 && s.companion == "" {
-		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", s.Workload))
+		const text = "each client of %s works on objects of its own, so there is nothing to share; leave it out"
+		errs = append(errs, option.Errorf("shared-data", text, s.Workload))
 	}
 	return errs
 }
 
-// checkSizes returns an error for objects that are larger than S3 takes.
+// checkSizes returns an error for objects above the limit of S3.
 func (s *task) checkSizes() []error {
 	switch largest := s.set.spec.Sizes.Largest(); {
 	case s.traits.PartSize == 0 && largest > work.MaxPut:
@@ -97,16 +102,15 @@ func (s *task) checkSizes() []error {
 	return nil
 }
 
-// mayDestroy returns an error for a workload that would overwrite or delete objects that the run did not make, unless the
-// plan says explicitly that it may.
+// mayDestroy returns an error for a workload that would overwrite or delete existing objects, unless the plan permits that explicitly.
 func (s *task) mayDestroy(p *Plan) error {
 	if !p.Force {
-		return fmt.Errorf("%s on bucket %q: it would overwrite or delete objects that this run did not make; add --force if that is what you want",
-			s.Workload, p.Target.Bucket)
+		const text = "%s on bucket %q: it would overwrite or delete objects that this run did not make; add --force if that is what you want"
+		return fmt.Errorf(text, s.Workload, p.Target.Bucket)
 	}
 	if prefix := s.set.spec.Prefix; prefix != "" && s.set.root() == "" {
-		return option.Errorf("prefix", "%q is no prefix, so %s would work on all objects of bucket %q; name one, or leave it out if that is what you want",
-			prefix, s.Workload, p.Target.Bucket)
+		const text = "%q is no prefix, so %s would work on all objects of bucket %q; name one, or leave it out if that is what you want"
+		return option.Errorf("prefix", text, prefix, s.Workload, p.Target.Bucket)
 	}
 	return nil
 }
@@ -121,7 +125,9 @@ func (c *Compiled) conflicts() (errs []error) {
 	}
 	if reads := func(t *task) bool { return t.traits.Effect == work.Reads }; c.SharedData && len(c.streams) > 1 {
 		if k := slices.IndexFunc(c.tasks, func(t *task) bool { return !reads(t) }); k >= 0 {
-			errs = append(errs, option.Errorf("shared-data", "several benchmarks in one run can only read the data that clients share, and %s does not; run them one after the other, with --keep-data and --list-existing", c.tasks[k].Workload))
+			const text = "several benchmarks in one run can only read the data that clients share, and %s does not; " +
+				"run them one after the other, with --keep-data and --list-existing"
+			errs = append(errs, option.Errorf("shared-data", text, c.tasks[k].Workload))
 		}
 	}
 	names := map[string]bool{op.PhasePrepare: true, "": len(c.streams) > 1}
@@ -159,7 +165,8 @@ func (c *Compiled) sameKeys() (errs []error) {
 		}
 		for _, two := range c.sets[i+1:] {
 			a, b := c.keys(one, 0).KeyForm(), c.keys(two, 0).KeyForm()
-			if one.spec.Seed > 0 && one.seed == two.seed && one.makes && two.makes && one.spec.Prefix == two.spec.Prefix && one.spec.Keys == two.spec.Keys {
+			if one.spec.Seed > 0 && one.seed == two.seed && one.makes && two.makes &&
+				one.spec.Prefix == two.spec.Prefix && one.spec.Keys == two.spec.Keys {
 				const same = "two data sets have the seed %d, so their objects would have the same names; " +
 					"give them different ones, or a --prefix each"
 				errs = append(errs, errorInSet(two.name, option.Errorf("data.seed", same, one.spec.Seed)))
@@ -174,7 +181,7 @@ func (c *Compiled) sameKeys() (errs []error) {
 	return errs
 }
 
-// disturbs returns why a stream and a later or parallel one cannot work as declared; empty if they can.
+// disturbs returns the reason why a stream and a later or parallel one cannot work as declared; empty if they can.
 func (s *task) disturbs(later *task) string {
 	one, two := &s.traits, &later.traits
 	switch {
@@ -213,7 +220,7 @@ func (s *task) listsOthers(other *task) bool {
 	return slices.Contains(s.traits.Kinds, op.List) && s.set.spec.NoPrefix && other.set.makes && s.set.overlaps(other.set)
 }
 
-// changing returns an error for an order of access that a task cannot have because others add objects to its data set, or take some out.
+// changing returns an error for an order of access that a task cannot have because others add objects to its data set or take them out.
 func (c *Compiled) changing(t *task) error {
 	if t.traits.Access.Pattern != generator.Shuffle || !t.traits.Picks || !c.changesIn(t.of.phase, t.set) {
 		return nil
@@ -222,7 +229,7 @@ func (c *Compiled) changing(t *task) error {
 		"shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)"))
 }
 
-// unused returns an error for each data set that no stream works on.
+// unused returns an error for each data set without a stream.
 func (c *Compiled) unused() (errs []error) {
 	for _, name := range slices.Sorted(maps.Keys(c.Sets)) {
 		if !slices.ContainsFunc(c.tasks, func(t *task) bool { return t.Set == name }) {

@@ -18,25 +18,25 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// Verification compares the objects that a run left in its bucket with what it uploaded, byte by byte. What the run uploaded
-// follows from its recording (see Add), the contents from its plan.
+// Verification compares the objects that a run left in its bucket with its uploads, byte by byte. The uploads come from its recording (see
+// Add), the contents from its plan.
 type Verification struct {
 	Plan     *Compiled // or decoded only
 	Store    s3.Store
 	Threads  int
-	From     uint64        // skip so many objects, in the order of verification
+	From     uint64        // number of objects to skip, in the order of verification
 	Sample   float64       // share of the objects to read, above 0 and up to 1
-	Found    func(Problem) // is called for each object that is not as it was uploaded, never twice at once
+	Found    func(Problem) // called for each object with a problem, never concurrently
 	Observer Observer      // may be nil
 
 	sets   []*uploaded
-	last   map[string]*uploaded // where the latest object of a client was found
+	last   map[string]*uploaded // place of each client's latest object
 	cursor cursor
 	mu     sync.Mutex // guards result and Found
 	result Verified
 }
 
-// Problem is an object that is not as it was uploaded.
+// Problem is an object that differs from its upload.
 type Problem struct {
 	Kind   string `json:"problem"` // ProblemMissing, ...
 	Key    string `json:"key"`
@@ -53,27 +53,28 @@ const (
 // Verified counts what a Verification found.
 type Verified struct {
 	Total      uint64 `json:"total"`   // objects that may be in the bucket
-	Objects    uint64 `json:"objects"` // that were compared, those with problems too
+	Objects    uint64 `json:"objects"` // compared, including objects with problems
 	Bytes      int64  `json:"bytes"`
 	Missing    uint64 `json:"missing"`
 	Wrong      uint64 `json:"wrong"`
 	Unreadable uint64 `json:"unreadable"`
-	Next       uint64 `json:"next"` // From, to go on after an interruption
+	Next       uint64 `json:"next"` // the From that continues after an interruption
 	Complete   bool   `json:"complete"`
 
-	Rewritten uint64 `json:"rewritten,omitempty"` // of Objects: those whose contents do not follow from the plan; of these only the size was compared, if it does
+	Rewritten uint64 `json:"rewritten,omitempty"` // of Objects: the plan does not determine their contents, at most the size was compared
 }
 
-// Problems returns the number of objects that are not as they were uploaded.
+// Problems returns the number of objects that differ from their uploads.
 func (v *Verified) Problems() uint64 { return v.Missing + v.Wrong + v.Unreadable }
 
-// NewVerification returns a Verification of a run that had so many clients (0: one), or only of what one of them uploaded.
+// NewVerification returns a Verification of a run with a number of clients (0: one), or only of one client's uploads.
 func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verification, error) {
 	if plan.Target.Encrypt {
 		return nil, errors.New("the run encrypted its objects (--encrypt) with a random key, which is recorded nowhere, so they cannot be read")
 	}
 	if slices.ContainsFunc(plan.sets, func(s *setPlan) bool { return s.names > 0 }) {
-		return nil, errors.New("the run uploaded versions of objects, whose ids are not recorded, so it is not known which version must hold what")
+		const text = "the run uploaded versions of objects, whose ids are not recorded, so it is not known which version must hold what"
+		return nil, errors.New(text)
 	}
 	v := &Verification{Plan: plan, Threads: 1, Sample: 1, last: make(map[string]*uploaded)}
 	var err error
@@ -90,7 +91,7 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 	return v, err
 }
 
-// Run compares. Its error is why it could not go on; problems of objects are none.
+// Run compares the objects. It fails only if it cannot go on; wrong objects are counted, not returned.
 func (v *Verification) Run(ctx context.Context) (*Verified, error) {
 	if v.Observer == nil {
 		v.Observer = silent{}
@@ -101,7 +102,13 @@ func (v *Verification) Run(ctx context.Context) (*Verified, error) {
 	}
 	v.cursor = cursor{}
 	var done atomic.Uint64
-	v.Observer.Stage(Stage{Name: StageVerify, Workload: v.Plan.Title(), Start: clock.Now(), Total: total - min(v.From, total), Done: done.Load})
+	v.Observer.Stage(Stage{
+		Name:     StageVerify,
+		Workload: v.Plan.Title(),
+		Start:    clock.Now(),
+		Total:    total - min(v.From, total),
+		Done:     done.Load,
+	})
 	readers := make([]reader, v.Threads)
 	cut := uint64(math.MaxUint64)
 	_, err := load.Run(ctx, load.Options{Concurrency: v.Threads, Abort: ctx.Done()}, func(ctx context.Context, t load.Turn) error {
@@ -158,7 +165,7 @@ func (v *Verification) sampled(c *cursor) bool {
 	return v.Sample >= 1 || v.sets[c.set].Sampled(c.i) < v.Sample
 }
 
-// reader is what a thread reads with.
+// reader is the state of a reading thread.
 type reader struct {
 	session s3.Session
 	data    *generator.Checker
@@ -167,7 +174,7 @@ type reader struct {
 	call    s3.Call
 }
 
-// compare reads an object, and compares it with what was uploaded. It returns false if ctx ended before.
+// compare reads an object, and compares it with its upload. It returns false if ctx ends first.
 func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cursor) bool {
 	u := v.sets[c.set]
 	if r.session == nil {
@@ -213,7 +220,7 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 	return true
 }
 
-// count counts an object, and reports its problem if it has one.
+// count counts an object, and reports its problem, if any.
 func (v *Verification) count(p Problem, bytes int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

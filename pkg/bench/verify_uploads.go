@@ -10,40 +10,40 @@ import (
 	"warp/pkg/op"
 )
 
-// uploaded is what the recording states about a data set of a client. Records of a recording are not quite in order of time, so
-// it holds what happened to an object, not in which order; a run uploads no object again that it has deleted.
+// uploaded is the recorded state of a client's data set. Recordings are not strictly in order of time, so it holds the events of each
+// object, not their order: a run never uploads an object again after its deletion.
 type uploaded struct {
 	*dataset.Layout
 	made    dataset.Bitmap
 	deleted dataset.Bitmap
-	tried   dataset.Bitmap // the upload failed, though it may have been carried out
-	doubted dataset.Bitmap // the same of the deletion
-	batches bool           // objects were deleted whose keys are not recorded
+	tried   dataset.Bitmap // the upload failed, but may have taken effect
+	doubted dataset.Bitmap // likewise the deletion
+	batches bool           // objects with unrecorded keys were deleted
 
 	rewrites  bool           // uploads may give an object other contents
-	rewritten dataset.Bitmap // more than one did, or may have done so
+	rewritten dataset.Bitmap // more than one upload did, or may have
 
-	open     work.OpenContents  // of the first objects; nil: they hold what the data set says
-	opened   uint64             // how many these are
-	copies   dataset.Bitmap     // objects with the contents of the one before, or of that before it
-	appended map[uint64]appends // to objects that are made of them
-	sizes    map[uint64]size    // of objects whose contents do not follow from the plan; nil: they do
-	unsized  bool               // nor do the sizes follow from the recording
+	open     work.OpenContents  // of the first objects; nil: the contents are the data set's
+	opened   uint64             // number of these objects
+	copies   dataset.Bitmap     // objects with the contents of the nearest lower index that is not a copy
+	appended map[uint64]appends // to objects made of appends
+	sizes    map[uint64]size    // of objects with contents unknown to the plan; nil: the plan knows all
+	unsized  bool               // sizes are not in the recording either
 }
 
-// appends is what the recording says of appends to an object.
+// appends are the recorded appends to an object.
 type appends struct {
 	bytes   int64
 	doubted bool // there may be more
 }
 
-// size is that of an object after an operation.
+// size is the size of an object after an operation.
 type size struct {
-	at    time.Time // when that ended
-	bytes int64     // -1: it is not known
+	at    time.Time // end of the operation
+	bytes int64     // -1: unknown
 }
 
-// upload notes an upload of object i, which succeeded unless it is only known to have been tried.
+// upload notes an upload of object i, which succeeded, or was at least tried.
 func (u *uploaded) upload(i uint64, succeeded bool) {
 	if u.rewrites && (u.made.Has(i) || u.tried.Has(i)) {
 		u.rewritten.Set(i)
@@ -64,7 +64,7 @@ func (u *uploaded) state(i uint64) (may, must bool) {
 	return made || doubted || u.tried.Has(i), made && !doubted && !u.batches
 }
 
-// setContents finds out what objects of a data set hold.
+// setContents determines the contents of a data set's objects.
 func (u *uploaded) setContents(plan *Compiled, set *setPlan) {
 	w, ok := ownContents(plan, set)
 	if !ok {
@@ -92,7 +92,7 @@ func (u *uploaded) append(i uint64, o *op.Op, refused bool) {
 	u.upload(i, !o.Failed())
 }
 
-// madeOtherwise notes that object i was made without an upload of its own contents, which happens to objects of a trace. It reports whether it was.
+// madeOtherwise notes that object i was made without an upload of its own contents, and reports whether it was: this happens in traces.
 func (u *uploaded) madeOtherwise(i uint64, o *op.Op) bool {
 	if u.sizes == nil || o.Failed() && o.Status/100 == 4 {
 		return false
@@ -102,7 +102,7 @@ func (u *uploaded) madeOtherwise(i uint64, o *op.Op) bool {
 	return true
 }
 
-// noteSize notes the size that an upload gave an object, where the plan does not say it.
+// noteSize notes the size of an upload if the plan does not determine it.
 func (u *uploaded) noteSize(i uint64, o *op.Op, bytes int64) {
 	if u.sizes == nil || o.End.Before(u.sizes[i].at) {
 		return
@@ -113,7 +113,7 @@ func (u *uploaded) noteSize(i uint64, o *op.Op, bytes int64) {
 	u.sizes[i] = size{o.End, bytes}
 }
 
-// size returns the size that object i must have; -1: it is not known.
+// size returns the required size of object i; -1 if unknown.
 func (u *uploaded) size(i uint64) int64 {
 	a, appended := u.appended[i]
 	switch {
@@ -127,7 +127,7 @@ func (u *uploaded) size(i uint64) int64 {
 	return u.Size(u.contentOf(i))
 }
 
-// unknown reports whether it is not known what object i holds.
+// unknown reports whether the contents of object i are unknown.
 func (u *uploaded) unknown(i uint64) bool {
 	if a, appended := u.appended[i]; appended {
 		return a.doubted
@@ -135,7 +135,7 @@ func (u *uploaded) unknown(i uint64) bool {
 	return u.sizes != nil || u.rewritten.Has(i)
 }
 
-// contentOf returns the object by whose number object i has its contents.
+// contentOf returns the index that determines the contents of object i.
 func (u *uploaded) contentOf(i uint64) uint64 {
 	for i > 0 && u.copies.Has(i) {
 		i--
@@ -143,17 +143,17 @@ func (u *uploaded) contentOf(i uint64) uint64 {
 	return i
 }
 
-// contentCheck compares contents with those of an object.
+// contentCheck compares contents with an object's.
 type contentCheck interface {
 	io.Writer
 	Reset(i uint64, offset int64)
 	Wrong() (offset int64, found bool)
 }
 
-// isOwn reports whether object i holds the workload's own contents.
+// isOwn reports whether object i has the workload's own contents.
 func (u *uploaded) isOwn(i uint64) bool { return u.open != nil && i < u.opened }
 
-// ownCheck compares contents that are the workload's own.
+// ownCheck compares the workload's own contents.
 type ownCheck struct {
 	open  work.OpenContents
 	want  io.ReaderAt
@@ -163,7 +163,7 @@ type ownCheck struct {
 	buf   []byte
 }
 
-// Reset makes it compare with an object. What cannot be opened is wrong from its first byte.
+// Reset sets the object to compare with. If its contents cannot be opened, it is wrong from the first byte.
 func (c *ownCheck) Reset(i uint64, offset int64) {
 	var err error
 	c.at, c.wrong = offset, -1
@@ -203,7 +203,7 @@ func (c *ownCheck) Wrong() (int64, bool) {
 	return c.wrong, c.wrong >= 0
 }
 
-// Add takes account of an operation of the run. It reports whether it was about an object that the run uploaded.
+// Add adds an operation of the run. It reports whether it was about an object that the run uploaded.
 func (v *Verification) Add(o *op.Op) bool {
 	kind := o.Kind.Unlabelled()
 	if kind == op.Delete && o.Key == "" {
@@ -228,7 +228,7 @@ func (v *Verification) Add(o *op.Op) bool {
 	case kind == op.Append:
 		u.append(i, o, refused)
 	case upload && !refused:
-		for k := range uint64(o.Objects) { // of an archive, which has the key of the first one
+		for k := range uint64(o.Objects) { // of an archive, which has the key of its first object
 			u.upload(i+k, !o.Failed())
 			if k > 0 && kind == op.Post {
 				u.copies.Set(i + k)
@@ -243,7 +243,7 @@ func (v *Verification) Add(o *op.Op) bool {
 	return true
 }
 
-// find returns the object that an operation is about.
+// find returns the object of an operation.
 func (v *Verification) find(o *op.Op) (*uploaded, uint64, bool) {
 	if u := v.last[o.Client]; u != nil {
 		if i, ok := u.Keys.Index(o.Key); ok {

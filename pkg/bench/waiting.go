@@ -8,12 +8,12 @@ import (
 	"warp/pkg/units"
 )
 
-// waiting says for what a phase waits whose last operations have begun.
+// waiting says what a phase waits for after sending has stopped.
 func (r *Run) waiting(turns int, cut bool) {
 	r.env.Observer.Notice(waitingText(&r.plan.Target, turns, cut))
 }
 
-// waitingText says how many operations are in flight, where, and for how long at most.
+// waitingText gives the number of operations in flight, their hosts, and the maximum wait.
 func waitingText(target *s3.Config, turns int, cut bool) string {
 	limit := fmt.Sprintf("each has %v until its response begins (--timeout)", target.FirstByteLimit())
 	if cut {

@@ -10,28 +10,30 @@ import (
 	"warp/pkg/units"
 )
 
-// changingWarnings returns what a user should know about the data sets that changed.
+// changingWarnings returns warnings about changing data sets.
 func changingWarnings(s *streamRun) (list []string) {
-	// Of shared data, the first deletions come before there is anything to delete; in a run of any length they are too few to report.
+	// With shared data, the first deletions come before there is anything to delete; in a run of any length they are too few to report.
 	shared := s.tasks[0].workers[0].Set.Shared()
 	switch n := s.replaced.Load(); {
 	case n == 0, shared && n <= s.done.Load()/100:
 	case shared:
-		list = append(list, fmt.Sprintf("%d turns uploaded an object instead of deleting one: of shared data, a client deletes only what it uploaded itself; use a longer --duration, or a lower share of deletions", n))
+		const text = "%d turns uploaded an object instead of deleting one: of shared data, a client deletes only what it uploaded itself; " +
+			"use a longer --duration, or a lower share of deletions"
+		list = append(list, fmt.Sprintf(text, n))
 	default:
 		list = append(list, fmt.Sprintf("%d turns found no object in their data set; they uploaded one instead", n))
 	}
 	if n := s.skipped.Load(); n > 0 {
 		list = append(list, fmt.Sprintf("%d operations that follow others found no object in their data set, and were left out", n))
 	}
-	// What deletes alone is to end when nothing is left.
+	// A stream that only deletes should end when nothing is left.
 	if s.empty.Load() && slices.ContainsFunc(s.tasks[:s.own], func(t *taskRun) bool { return t.traits.Takes == 0 || t.traits.Needs != nil }) {
 		list = append(list, "ended early: no object was left in the data set")
 	}
 	return list
 }
 
-// lateWarnings returns how late the turns of an open loop were: by the client itself, and because they waited for the store.
+// lateWarnings returns the lateness of an open loop's turns: the client's own, and from waiting for the store.
 func lateWarnings(s *streamRun) (list []string) {
 	st := &s.stats
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
@@ -59,7 +61,7 @@ func lateWarnings(s *streamRun) (list []string) {
 
 const fromDue = "latency counts from when they were due"
 
-// averageAndMost says how late turns were for one reason.
+// averageAndMost formats the lateness of turns for one reason.
 func averageAndMost(l *load.Lateness, turns uint64) string {
 	return fmt.Sprintf("%v on average of all turns, at most %v", millis(l.Total/time.Duration(turns)), millis(l.Max))
 }
@@ -67,13 +69,13 @@ func averageAndMost(l *load.Lateness, turns uint64) string {
 // millis rounds a duration to hundredths of a millisecond.
 func millis(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
 
-// plainRanges returns how many ranges came as whole objects would; see s3.Call.PlainRange.
+// plainRanges returns the number of ranges with responses like those to whole objects; see s3.Call.PlainRange.
 func (s *streamRun) plainRanges() (n uint64) {
 	s.eachLane(func(w *work.Worker) { n += w.PlainRanges() })
 	return n
 }
 
-// warnings returns what a user should know about the stream, once it has ended.
+// warnings returns warnings about the stream after its end.
 func (s *streamRun) warnings() (list []string) {
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if plainRanges := s.plainRanges(); plainRanges > 0 {
@@ -101,10 +103,11 @@ func (s *streamRun) warnings() (list []string) {
 	return list
 }
 
-// notes returns the warm-up, and what the workloads say of the stream, once it has ended.
+// notes returns the notes on the stream after its end: the warm-up, and the workloads' own.
 func (s *streamRun) notes() (list []string) {
 	if s.stats.Warmup > 0 {
-		list = append(list, fmt.Sprintf("warm-up of %s: %s, in no figure", units.Span(s.Warmup), units.Plural(int64(s.stats.Warmup), "operation")))
+		operations := units.Plural(int64(s.stats.Warmup), "operation")
+		list = append(list, fmt.Sprintf("warm-up of %s: %s, in no figure", units.Span(s.Warmup), operations))
 	}
 	if !s.Threads.IsZero() {
 		list = append(list, fmt.Sprintf("threads over time: %s; averages and percentiles are those of all of this time", s.Threads))

@@ -29,17 +29,22 @@ func Set(t testing.TB, seed, objects uint64, threads int, spec generator.Spec) *
 	return dataset.New(layout, dataset.Options{Part: dataset.Whole, Capacity: &dataset.Capacity{}}).View(dataset.NewAccess(objects, 0, seed))
 }
 
-// ChangingSet returns a data set that changes, of which some objects exist.
+// ChangingSet returns a changing data set with some existing objects.
 func ChangingSet(t testing.TB, objects, exist uint64) *dataset.DataSet {
 	t.Helper()
-	set := dataset.New(Set(t, 1, objects, 1, generator.Spec{}).Layout, dataset.Options{Part: dataset.Whole, Capacity: &dataset.Capacity{}, Inventory: true, Taken: true})
+	set := dataset.New(Set(t, 1, objects, 1, generator.Spec{}).Layout, dataset.Options{
+		Part:      dataset.Whole,
+		Capacity:  &dataset.Capacity{},
+		Inventory: true,
+		Taken:     true,
+	})
 	for range exist {
 		set.Settle(set.New(), true)
 	}
 	return set
 }
 
-// Instant is a session whose requests succeed at once.
+// Instant is a session with immediate success of all requests.
 type Instant struct{}
 
 // Do succeeds.
@@ -57,7 +62,7 @@ func (k *Kept) Write(ops []op.Op) error { k.Ops = append(k.Ops, ops...); return 
 // Close does nothing.
 func (*Kept) Close() error { return nil }
 
-// Worker returns a worker on 100 objects whose requests succeed at once.
+// Worker returns a worker on 100 objects, with immediate success of all requests.
 func Worker(t testing.TB, o work.Options, records *op.Collector, lanes int, kinds ...op.Kind) *work.Worker {
 	t.Helper()
 	buffers := make([]*op.WorkerBuf, lanes)
