@@ -44,6 +44,9 @@ func (p *Put) Flags(fs *flag.FlagSet) {
 	p.Conditions.Bind(fs)
 }
 
+// PrepareNone sets the number of objects to 0.
+func (p *Put) PrepareNone() { p.Objects = 0 }
+
 // Validate checks the parameters.
 func (p *Put) Validate(work.Load, generator.Spec) []error {
 	errs := p.Conditions.Check()
