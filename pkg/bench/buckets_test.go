@@ -18,7 +18,7 @@ import (
 // inBuckets spreads the objects of a plan over three buckets.
 func inBuckets(p *bench.Plan) { p.Data.Buckets, p.Target.Buckets = 3, 3 }
 
-// severalBuckets is a server with two of three buckets, of which the second holds a foreign object.
+// severalBuckets is a server with two of three buckets; the second holds a foreign object.
 func severalBuckets(t *testing.T, engine string) *oddStore {
 	t.Helper()
 	s := oddly(t, engine, responder.Options{Buckets: []string{"bucket-2"}})

@@ -38,7 +38,7 @@ func TestSeedInUse(t *testing.T) {
 					t.Fatal(err)
 				}
 				var keys []string
-				for _, o := range m.ops { // in the order in which they were made
+				for _, o := range m.ops { // in the order of their creation
 					if o.Kind == op.Put {
 						keys = append(keys, o.Key)
 					}

@@ -116,7 +116,7 @@ func TestCompanionsWithKeys(t *testing.T) {
 	}
 }
 
-// Versions and locks are those of objects that the mix has for them.
+// Versions and locks belong to separate objects of the mix.
 func TestMixedOfVersionsAndLocks(t *testing.T) {
 	t.Parallel()
 	for _, row := range []string{"versioned", "retention", "legal-hold"} {

@@ -14,7 +14,7 @@ import (
 	"warp/pkg/op"
 )
 
-// copied is a job that copies an object of a size in parts of 1 KiB, so many times.
+// copied is a job that copies an object of a size in parts of 1 KiB, a number of times.
 func copied(s *oddStore, size, copies int64, change func(*bench.Plan)) job {
 	return job{workload: "copy", args: []string{"-objects=1", "-part.size=1KiB", "-part.concurrent=3"}, change: func(p *bench.Plan) {
 		p.Target, p.Data.Sizes.Max, p.Phases[0].Concurrency = s.cfg, size, 2

@@ -150,7 +150,7 @@ type job struct {
 	kind     op.Kind          // that all operations must be of; empty: any
 	limited  func(from, to time.Time, shares []observe.Share) string
 	place    string // of its recording
-	ops      int    // is interrupted after so many operations of each client; 0: is not
+	ops      int    // interrupted after this number of operations of each client; 0: not
 
 	made *bench.Plan // by other means; nil: plan makes it
 }

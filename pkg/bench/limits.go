@@ -19,7 +19,7 @@ const (
 	maxAll     = 1 << 28 // threads of all clients together, whose prefixes may have to be known
 )
 
-// limits returns an error for each limit that the plan exceeds, without those of its streams.
+// limits returns an error for each limit that the plan exceeds, apart from its streams' limits.
 func (p *Plan) limits() (errs []error) {
 	errs = checkSpec(&p.Data)
 	for _, name := range slices.Sorted(maps.Keys(p.Sets)) {

@@ -47,8 +47,8 @@ func ThreadsAt(ph *Phase, since time.Duration) (threads int) {
 	return threads
 }
 
-// AllTime returns the streams whose active window is all of their time, because it is not a number of threads, always at work, that makes
-// their load: those of open loops, and of threads over time.
+// AllTime returns the streams with an active window of their whole time, since their load is not a constant number of busy threads: open
+// loops, and threads over time.
 func AllTime(p *Plan) (names []string) {
 	for i := range p.Phases {
 		for _, s := range p.Phases[i].Streams() {

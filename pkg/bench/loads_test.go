@@ -29,7 +29,7 @@ type request struct {
 	due  time.Duration // after the first turn of its client
 }
 
-// requests returns what so many clients sent together, by the number of the turn.
+// requests returns the requests of a number of clients together, by the number of the turn.
 func requests(t *testing.T, clients int, j job) []request {
 	t.Helper()
 	all := newCompany(clients).runAll(t, j, open(t, newBucket()), nil)

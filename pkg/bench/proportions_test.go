@@ -10,7 +10,7 @@ import (
 	"warp/pkg/op"
 )
 
-// quickTasks returns a stream of so many tasks whose requests succeed at once.
+// quickTasks returns a stream of a number of tasks, with immediate success of all requests.
 func quickTasks(tb testing.TB, n int) *streamRun {
 	records := op.NewCollector()
 	tb.Cleanup(func() { _ = records.Close() })

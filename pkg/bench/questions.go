@@ -124,7 +124,7 @@ func (c *Compiled) Prefixes(share uint64) []string {
 	return dirs
 }
 
-// eachSet calls do for each data set of each client of a run (0: one client), or only for those of one client.
+// eachSet calls do for each data set of each client of a run (0: one client), or of a single one.
 func (c *Compiled) eachSet(clients uint64, client *uint64, do func(set *setPlan, share uint64)) {
 	shares := max(1, clients)
 	if c.SharedData {

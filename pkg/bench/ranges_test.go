@@ -58,7 +58,7 @@ func observed(t *testing.T, engine string) (*oddStore, *requested) {
 	return &oddStore{Store: store, server: s.server, cfg: cfg}, seen
 }
 
-// TestRangesSent: the ranges that the server receives are those of the flag, each is recorded, and an object counts once.
+// TestRangesSent: the server receives the ranges of the flag, each is recorded, and an object counts once.
 func TestRangesSent(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 // when a request came and was answered says within which bounds each operation lies. They are as close as the machine is
 // quick, and hold however slow it is.
 
-// eachRuler runs a ruler with both engines, beside other rulers.
+// eachRuler runs a ruler with both engines, in parallel with other rulers.
 func eachRuler(t *testing.T, test func(t *testing.T, engine string)) {
 	t.Parallel()
 	eachEngine(t, test)
@@ -181,7 +181,7 @@ func rulerBandwidth(t *testing.T, engine string) {
 	}
 }
 
-// Kinds of operations beside the oldest ones are measured by the same clock.
+// Newer kinds of operations are measured by the same clock.
 func TestRulerOtherKinds(t *testing.T) { eachRuler(t, rulerOtherKinds) }
 
 func rulerOtherKinds(t *testing.T, engine string) {

@@ -121,7 +121,7 @@ func TestStepsAreWatched(t *testing.T) {
 	}
 }
 
-// Steps beside a stream are performed while it is measured, on one client or several; what they make is there afterwards.
+// Steps in parallel with a stream run while it is measured, on one client or several; their objects exist afterwards.
 func TestStepsBesideStreams(t *testing.T) {
 	t.Parallel()
 	for _, clients := range []int{1, 2} {
@@ -147,7 +147,7 @@ func TestStepsBesideStreams(t *testing.T) {
 	}
 }
 
-// A step that fails ends the stream beside it.
+// A failing step ends the parallel stream.
 func TestFailingStepBesideStream(t *testing.T) {
 	store := open(t, newBucket())
 	p := job{workload: "get", change: func(p *bench.Plan) {

@@ -80,7 +80,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// Every workload can be a task beside another one.
+// Every workload can be a task of a stream with another.
 func TestEachWorkloadAsATask(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, workload string) {

@@ -13,8 +13,8 @@ import (
 )
 
 // The key of a template does not prove who made an object. So a run must first find that none of its keys is in use: by an object, a
-// version, a delete marker or an unfinished upload. From then on its claim reserves the keys until the objects are removed, since other runs
-// with templates look for it.
+// version, a delete marker or an unfinished upload. From then on its claim reserves the keys until the objects are removed, since other
+// runs with templates look for it.
 
 // searchTemplate looks for anything with a key of the template, and for claims of other runs on such keys.
 func (c *claims) searchTemplate(ctx context.Context, set *dataset.DataSet) error {

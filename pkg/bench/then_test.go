@@ -16,7 +16,7 @@ func following(first int, same bool, count int, t bench.Task) bench.Task {
 	return t
 }
 
-// What follows an operation comes in the same turn, on the same thread: with its object, or so many times on another data set.
+// What follows an operation comes in the same turn, on the same thread: with its object, or a number of times on another data set.
 func TestThen(t *testing.T) {
 	t.Parallel()
 	store := open(t, newBucket())

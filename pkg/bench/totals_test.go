@@ -159,7 +159,7 @@ func TestPartlyDeletedBatches(t *testing.T) {
 		store := open(t, "own")
 		for _, code := range []string{"AccessDenied", "SlowDown"} {
 			m, r := onResponder(t, engine, responder.Options{Keep: true, Rule: func(kind op.Kind, n uint64) responder.Fault {
-				if n >= 12 { // the first ones are those of the preflight
+				if n >= 12 { // the first ones are the preflight's
 					return responder.Fault{}
 				}
 				return responder.Fault{Refuse: 3, Code: map[bool]string{true: code}[kind == op.Delete]}

@@ -25,7 +25,7 @@ func counted(all []*outcome) (ops []op.Op) {
 	return ops
 }
 
-// until runs a job that has no duration on so many clients, and fails if one does.
+// until runs a job without a duration on a number of clients, and fails if one does.
 func until(t *testing.T, clients int, j job, limit func(s *bench.Stream)) []*outcome {
 	t.Helper()
 	change := j.change
@@ -152,7 +152,7 @@ func TestPasses(t *testing.T) {
 	})
 }
 
-// A run ends when it has transferred so many bytes; operations in flight finish.
+// A run ends when it has transferred its number of bytes; operations in flight finish.
 func TestBytes(t *testing.T) {
 	t.Parallel()
 	const size, limit = 4096, 100_000

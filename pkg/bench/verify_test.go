@@ -155,7 +155,7 @@ func TestVerifyEncrypted(t *testing.T) {
 	}
 }
 
-// Contents of objects that a run overwrote do not follow from its plan; those of all others are compared.
+// Contents of objects that a run overwrote do not follow from its plan; all other objects are compared.
 func TestVerifyRewritten(t *testing.T) {
 	t.Parallel()
 	store := open(t, newBucket())

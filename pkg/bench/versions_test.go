@@ -202,7 +202,7 @@ func TestVersionsInterrupted(t *testing.T) {
 	}
 }
 
-// Existing versions are used by their ids: so many of each object, the latest first.
+// Existing versions are used by their IDs: a number for each object, the latest first.
 func TestExistingVersions(t *testing.T) {
 	store := versionedStore(t, preflight.Versions)
 	for _, tc := range []struct {

@@ -115,7 +115,7 @@ func (a *Access) Once(i uint64) uint64 {
 	return a.choice.Once(i)
 }
 
-// Places returns the number of objects in that order: all, or those of a range.
+// Places returns the number of objects in that order: all, or the size of a range.
 func (a *Access) Places() uint64 {
 	if a.choice == nil {
 		return a.n

@@ -10,7 +10,7 @@ import (
 	"warp/pkg/load"
 )
 
-// Places and numbers agree with those of a plain list, whatever is left out and put back.
+// Places and numbers agree with a plain list, whatever is left out and put back.
 func TestGaps(t *testing.T) {
 	const n = 5 * blockNumbers
 	random := rand.New(rand.NewPCG(1, 2))
