@@ -103,7 +103,7 @@ func TestDataSetThatChanges(t *testing.T) {
 	}
 }
 
-// Tasks of one stream do too. Where there is no object yet, one is uploaded. A stalled upload hides later ones: so many are prepared that this does not matter.
+// Tasks of one stream do too. Where there is no object yet, one is uploaded. A stalled upload hides later ones: enough are prepared that this does not matter.
 func TestTasksOnADataSetThatChanges(t *testing.T) {
 	t.Parallel()
 	for name, objects := range map[string]string{"empty at first": "-objects=0", "prepared": "-objects=400"} {

@@ -74,7 +74,7 @@ func (s *oddStore) run(t *testing.T, workload string, change func(*bench.Plan)) 
 	return m, err
 }
 
-// left is all that is in the bucket: keys, with those of delete markers in brackets.
+// left is all that is in the bucket: keys, keys of delete markers in brackets.
 func (s *oddStore) left() []string { return s.server.Keys("bucket") }
 
 // A store may answer uploads with a version id although it keeps no versions, or have kept some once. Neither leaves anything.

@@ -37,7 +37,7 @@ func TestConditions(t *testing.T) {
 	tests := []struct {
 		workload string
 		args     []string
-		want     []op.Kind // of which there must be some, and no others
+		want     []op.Kind // there must be some of each, and no others
 	}{
 		{"get", []string{"-if-match=current"}, []op.Kind{op.Get}},
 		{"get", []string{"-if-match=*"}, []op.Kind{op.Get}},

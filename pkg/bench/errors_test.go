@@ -69,7 +69,7 @@ func TestErrorsByHost(t *testing.T) {
 				inSeries += p.Series[i].ErrorsByClass[h.class]
 			}
 			if inSegments == 0 || inSegments > sent || inSeries != inSegments {
-				t.Errorf("%s: %d in segments, %d in those of the host, %d sent", h.class, inSegments, inSeries, sent)
+				t.Errorf("%s: %d in segments, %d in the host's, %d sent", h.class, inSegments, inSeries, sent)
 			}
 		}
 	})

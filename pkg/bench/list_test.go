@@ -62,7 +62,7 @@ func TestListCountsAllPages(t *testing.T) {
 			pages += 6 // 40 objects, 7 in each
 		}
 		if retries != failed || pages+retries != requests || failed == 0 {
-			t.Errorf("%d retries in %d pages, the server had %d requests of which %d failed", retries, pages, requests, failed)
+			t.Errorf("%d retries in %d pages, the server had %d requests, %d failed", retries, pages, requests, failed)
 		}
 		if c := result.Connections; c.Made != requests || c.Requests != requests { // each with a connection of its own
 			t.Errorf("%d connections and %d requests, the server had %d", c.Made, c.Requests, requests)

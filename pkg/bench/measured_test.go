@@ -57,7 +57,7 @@ type span struct {
 	notBefore, notPast time.Time // the answer to the operation before, the arrival of the next one
 }
 
-// ruled measures a responder that follows a rule. There are so many objects that none is read twice, so that an
+// ruled measures a responder that follows a rule. There are enough objects that none is read twice, so that an
 // operation and what was injected into it have the key in common.
 func ruled(t *testing.T, engine string, rule responder.Rule, workload string, change func(*bench.Plan)) measured {
 	t.Helper()

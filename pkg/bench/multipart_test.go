@@ -73,7 +73,7 @@ func TestMultipartPut(t *testing.T) {
 			}
 		}
 		checkWholes(t, m.ops)
-		// Contents: those of put with the same seed.
+		// Contents equal put's with the same seed.
 		put := parted(other, objects, keep)
 		put.workload, put.args = "put", nil
 		if _, _, err := put.run(context.Background(), t, other.Store); err != nil {
@@ -277,7 +277,7 @@ func TestUploadsListedByOnePage(t *testing.T) {
 	}
 }
 
-// A run that was killed leaves uploads; its plan says which. Those of others stay, before and after.
+// A run that was killed leaves uploads; its plan says which. Other people's stay, before and after.
 func TestUploadsOfAKilledRun(t *testing.T) {
 	ctx := context.Background()
 	eachEngine(t, func(t *testing.T, engine string) {
@@ -409,7 +409,7 @@ func behind(t *testing.T, front func(http.Handler) http.Handler) *oddStore {
 	return &oddStore{store, cfg, r}
 }
 
-// Objects that a mix uploads in parts join its pool: they are read, and deleted, as those of PUT are.
+// Objects that a mix uploads in parts join its pool: they are read, and deleted, as PUT's are.
 func TestMixedInParts(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		s := oddly(t, engine, responder.Options{Rule: func(kind op.Kind, n uint64) responder.Fault {

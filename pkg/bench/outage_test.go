@@ -171,7 +171,7 @@ func TestFailingDeletionsKeepObjects(t *testing.T) {
 	})
 }
 
-// TestLostDeletions has one deletion of three fail, of which one of two was carried out all the same: no reader meets an object
+// TestLostDeletions has one deletion of three fail; half of these were carried out all the same: no reader meets an object
 // that is gone.
 func TestLostDeletions(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {

@@ -12,7 +12,7 @@ import (
 	"warp/pkg/trace"
 )
 
-// phasesToFuzz are phases of all forms, each list of which is valid.
+// phasesToFuzz are phases of all forms; each list is valid.
 var phasesToFuzz = []string{
 	`{"tasks":[{"workload":"put","data_set":"a"},{"workload":"delete","data_set":"a","weight":2,"params":{"objects":200,"batch":1}}],"concurrency":2,"ops":9},
 		{"steps":[{"prepare":"a"},{"wait_ns":1}]},{"steps":[{"verify":"a","sample":0.5}]},{"steps":[{"clean":"a","threads":3}]}`,

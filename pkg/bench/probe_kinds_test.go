@@ -14,7 +14,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// asked is a run at a server of which a handler sees requests first.
+// asked is a run at a server whose requests a handler sees first.
 type asked struct {
 	name, workload string
 	args           []string

@@ -14,7 +14,7 @@ import (
 	"warp/pkg/s3/connect"
 )
 
-// ignorant runs a workload against a server of which a handler changes requests before it sees them, and returns the error.
+// ignorant runs a workload against a server whose requests a handler changes first, and returns the error.
 // Nothing may be left, whatever it is.
 func ignorant(t *testing.T, workload string, change func(r *http.Request) (status int)) error {
 	t.Helper()

@@ -186,7 +186,7 @@ func TestEstimatesAreWhatIsSent(t *testing.T) {
 	})
 }
 
-// drawn are workloads each turn of which is drawn to be of some kind.
+// drawn are workloads whose turns are each drawn to be of some kind.
 var drawn = []string{"mixed", "versioned", "tag", "retention", "legal-hold"}
 
 // compareCounts reports estimates that are wrong. Requests of kinds that are not expected may be as many as spare.
@@ -194,7 +194,7 @@ func compareCounts(t *testing.T, what string, want, got counts, spare int64, dra
 	t.Helper()
 	for k, n := range got.requests {
 		if want.requests[k] == 0 && n > spare {
-			t.Errorf("%s: %d requests %s, of which the estimate knows nothing", what, n, k)
+			t.Errorf("%s: %d requests %s, unknown to the estimate", what, n, k)
 		}
 	}
 	check := func(name string, estimate, counted int64) {

@@ -85,7 +85,7 @@ func TestReplayKeepsNames(t *testing.T) {
 	}
 }
 
-// What a replay with names left is removed by its plan, or by its seed; what others have beside it stays. While it is there, no other run
+// What a replay with names left is removed by its plan, or by its seed; what others have next to it stays. While it is there, no other run
 // takes its names.
 func TestCleanupOfReplayedNames(t *testing.T) {
 	for _, noPrefix := range []bool{false, true} {
@@ -104,7 +104,7 @@ func TestCleanupOfReplayedNames(t *testing.T) {
 				t.Fatal(err, m.failed())
 			}
 			f.put(t, 0, "mine/b/c")
-			f.put(t, 0, strings.TrimSuffix(ownPrefix(t, m), "/")+"x/a") // beside it
+			f.put(t, 0, strings.TrimSuffix(ownPrefix(t, m), "/")+"x/a") // next to it
 			if _, err := again(false); err == nil || !strings.Contains(err.Error(), "already holds objects of a run with seed 7") {
 				t.Fatal(err)
 			}

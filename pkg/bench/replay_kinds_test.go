@@ -63,7 +63,7 @@ func kindCounts(ops []op.Op) map[op.Kind]int {
 	return n
 }
 
-// sources returns the sources of all copies, by the order in which objects are first used.
+// sources returns the sources of all copies, by the first use of objects.
 func sources(t *testing.T, p *trace.Player) (list []string) {
 	t.Helper()
 	names := map[uint64]int{}
@@ -114,7 +114,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 			}
 			p = playerOf(t, recorded(t, m.ops))
 			if think != "" {
-				break // times are those of the server
+				break // times come from the server
 			}
 			if again := perKey(p, t); !slices.Equal(withoutListings(again), withoutListings(want)) {
 				t.Fatalf("round %d:\n got %q\nwant %q", round, again, want)

@@ -26,11 +26,11 @@ func stream(t *testing.T, store s3.Store, name, workload, set string, args ...st
 func TestStreamsThatDisturbEachOther(t *testing.T) {
 	store := open(t, newBucket())
 	type plan = func(p *bench.Plan)
-	with := func(beside bool, first, second bench.Stream, more ...plan) plan {
+	with := func(together bool, first, second bench.Stream, more ...plan) plan {
 		first.Name, second.Name = "one", "two"
 		return func(p *bench.Plan) {
 			p.Phases = []bench.Phase{{Stream: first}, {Stream: second}}
-			if beside {
+			if together {
 				p.Phases = []bench.Phase{{Stream: first, Beside: []bench.Stream{second}}}
 			}
 			p.Sets = map[string]generator.Spec{}
@@ -101,11 +101,11 @@ func TestRulerSideBySide(t *testing.T) { eachRuler(t, rulerSideBySide) }
 func rulerSideBySide(t *testing.T, engine string) {
 	delays := map[op.Kind]time.Duration{op.Get: 60 * time.Millisecond, op.Stat: 150 * time.Millisecond}
 	store := open(t, newBucket()) // only its flags count
-	beside := stream(t, store, "two", "stat", "", "-objects=3000")
+	side := stream(t, store, "two", "stat", "", "-objects=3000")
 	groups := ruledPhases(t, engine, func(k op.Kind, _ uint64) responder.Fault { return responder.Fault{Delay: delays[k]} }, "get", func(p *bench.Plan) {
 		p.Phases[0].Name, p.Phases[0].Concurrency, p.Phases[0].Duration = "one", 12, 2*time.Second
-		beside.Concurrency, beside.Duration, beside.Rate = 20, 2*time.Second, 80
-		p.Phases[0].Beside = []bench.Stream{beside}
+		side.Concurrency, side.Duration, side.Rate = 20, 2*time.Second, 80
+		p.Phases[0].Beside = []bench.Stream{side}
 	})
 	for phase, kind := range map[string]op.Kind{"one": op.Get, "two": op.Stat} {
 		group, ok := groups[phase]

@@ -25,7 +25,7 @@ func keyed(keys string) func(*bench.Plan) {
 	return func(p *bench.Plan) { p.Data.Keys = keys }
 }
 
-// TestTemplatesLeaveTheBucketAsItWas: objects of others whose names are like those of a template keep a run out, the others stay.
+// TestTemplatesLeaveTheBucketAsItWas: objects of others whose names are like a template's keep a run out, the others stay.
 func TestTemplatesLeaveTheBucketAsItWas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		for _, workload := range []string{"put", "get", "delete", "list", "mixed", "multipart-put", "copy", "append"} {
@@ -85,7 +85,7 @@ func TestTemplateClaims(t *testing.T) {
 	for keys, free := range map[string]bool{"a/{shard:9}/{i:04}": false, "{hash:1}/{i}/{counter}": false, "a/8/{i}": false, "a/10/{i}": true, "a/8/{i:03}x": true} {
 		_, err := s.run(t, "put", func(p *bench.Plan) { p.Seed, p.Data.Keys = 43, keys })
 		if (err == nil) != free || !free && !strings.Contains(err.Error(), "claim of") {
-			t.Errorf("%s beside them: %v", keys, err)
+			t.Errorf("%s next to them: %v", keys, err)
 		}
 		if !slices.Equal(s.left(), before) {
 			t.Fatalf("%s: left %q", keys, s.left())

@@ -34,7 +34,7 @@ func TestThreadsOverTime(t *testing.T) {
 		ph.Threads, ph.Concurrency, ph.Duration = shape(t, "1/200ms,2..3/200ms"), 3, time.Hour
 	}}.plan(t, store)
 	if got := bench.AllTime(plan); !slices.Equal(got, []string{""}) {
-		t.Errorf("streams of which all time counts: %q", got)
+		t.Errorf("streams whose time counts in full: %q", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	sink := &lastThread{thread: 2, end: cancel}

@@ -186,7 +186,7 @@ func TestPartlyDeletedBatches(t *testing.T) {
 	})
 }
 
-// TestCopiesAreNoUploads: contents are those of uploads, of each client.
+// TestCopiesAreNoUploads: contents equal each client's uploads.
 func TestCopiesAreNoUploads(t *testing.T) {
 	t.Parallel()
 	for _, share := range []load.Share{{}, {Index: 1, Total: 2}} {

@@ -39,7 +39,7 @@ func TestWritingToExistingNeedsForce(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		declared work.Traits
-		want     string // part of the error, or of those of all operations
+		want     string // part of the error, or of the errors of all operations
 	}{
 		{"the truth", work.Traits{Effect: work.Changes, Records: work.Records{Kinds: puts}, Data: work.Data{Existing: true}}, "--force"},
 		{"nothing", work.Traits{}, "do not state"},

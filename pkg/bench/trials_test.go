@@ -35,7 +35,7 @@ func searching(t testing.TB, threads int, change func(*bench.Search), slo ...str
 	}
 }
 
-// limitedStore returns a store whose HEAD requests are served by so many servers (0: any number), each of which takes the same time for each.
+// limitedStore returns a store whose HEAD requests are served by this number of servers (0: any), each in the same time.
 func limitedStore(t testing.TB, servers int, service time.Duration) s3.Store {
 	t.Helper()
 	if servers == 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 // Each operation of a turn has a record of its own. In an open loop the next one is due when the one before it is over;
-// those of Parallel are due together, and no lane has two under way at once.
+// operations of Parallel are due together, and no lane has two under way at once.
 func TestTurnOfSeveralOperations(t *testing.T) {
 	const parts, lanes = 20, 4
 	k := &benchtest.Kept{}
@@ -48,7 +48,7 @@ func TestTurnOfSeveralOperations(t *testing.T) {
 	}
 	slices.SortFunc(k.Ops, func(a, b op.Op) int { return a.Start.Compare(b.Start) })
 	if len(k.Ops) != parts+2 || most > lanes {
-		t.Fatalf("%d records, %d at once; want %d, of which %d at once", len(k.Ops), most, parts+2, lanes)
+		t.Fatalf("%d records, %d at once; want %d, %d at once", len(k.Ops), most, parts+2, lanes)
 	}
 	first, last := k.Ops[0], k.Ops[parts+1]
 	if !first.Due.Equal(due) || last.Kind != op.Stat {

@@ -50,7 +50,7 @@ func checkArchive(t *testing.T, a *Archive, want []byte) {
 		for off := int64(0); off < a.Size(); off += max(1, int64(size)*37/10) {
 			n, err := a.ReadAt(piece, off)
 			if end := min(off+int64(size), a.Size()); !bytes.Equal(piece[:n], want[off:end]) || (n < size) != (err == io.EOF) {
-				t.Fatalf("%d bytes from %d on: %d bytes, %v; they differ from those of the library", size, off, n, err)
+				t.Fatalf("%d bytes from %d on: %d bytes, %v; they differ from the library's", size, off, n, err)
 			}
 		}
 	}
