@@ -13,6 +13,7 @@ import (
 	"log" //nolint:depguard // only to silence it
 	"strings"
 	"syscall"
+
 	_ "warp/pkg/bench/workload" // registers the benchmarks
 
 	"github.com/urfave/cli/v3"

@@ -34,8 +34,10 @@ const (
 )
 
 // Categories are the headings in the order of help.
-var Categories = []string{CatTrace, CatSearch, CatSweep, CatWorkload, CatTarget, CatData, CatUploads, CatLoad, CatOutput, CatReport,
-	catViews, catClients}
+var Categories = []string{
+	CatTrace, CatSearch, CatSweep, CatWorkload, CatTarget, CatData, CatUploads, CatLoad, CatOutput, CatReport,
+	catViews, catClients,
+}
 
 // Categorize puts flags under a heading of the help.
 func Categorize(category string, fs []cli.Flag) []cli.Flag {

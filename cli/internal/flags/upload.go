@@ -26,8 +26,10 @@ type Uploads struct {
 }
 
 // cannedACLs are the ACLs that S3 has names for.
-var cannedACLs = []string{"private", "public-read", "public-read-write", "authenticated-read", "aws-exec-read", "bucket-owner-read",
-	"bucket-owner-full-control"}
+var cannedACLs = []string{
+	"private", "public-read", "public-read-write", "authenticated-read", "aws-exec-read", "bucket-owner-read",
+	"bucket-owner-full-control",
+}
 
 // Flags are those about uploads.
 func (u *Uploads) Flags() []cli.Flag {

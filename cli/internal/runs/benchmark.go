@@ -79,8 +79,10 @@ func (b *Benchmark) Command() *cli.Command {
 	c.Flags = append(c.Flags, b.Gate.Flags()...)
 	c.Flags = append(append(c.Flags, b.HTTP.Flags()...), b.Push.Flags(b.Env)...)
 	c.Flags = append(c.Flags, b.Clients.Flags()...)
-	c.Flags = append(c.Flags, &cli.BoolFlag{Name: "print-scenario", Category: flags.CatOutput, Destination: &b.PrintScenario,
-		Usage: "print a scenario that makes the same plan, for \"warp run\", and run nothing"})
+	c.Flags = append(c.Flags, &cli.BoolFlag{
+		Name: "print-scenario", Category: flags.CatOutput, Destination: &b.PrintScenario,
+		Usage: "print a scenario that makes the same plan, for \"warp run\", and run nothing",
+	})
 	return c
 }
 

@@ -120,7 +120,8 @@ func (r *reporter) recorded(rec *runFile, end *runinfo.End, opts aggregate.Optio
 
 // unrecorded is the report of the live statistics, because the recording lacks what lost says; with nil there is no recording.
 func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *live.State, opts aggregate.Options, lost error) (*reports.Report,
-	error) {
+	error,
+) {
 	text, err := json.Marshal(end)
 	if err != nil {
 		return nil, fmt.Errorf("encode the end of the run: %w", err)

@@ -179,8 +179,10 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	b.Out.JSONFile, b.Analyze.Out, b.Analyze.HTML = s.JSON, cmp.Or(b.Analyze.Out, s.Series), cmp.Or(b.Analyze.HTML, s.HTML)
 	b.HTTP.Addr = cmp.Or(b.HTTP.Addr, s.Metrics)
 	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several {
-		for _, path := range []*string{&b.Out.Benchdata, &b.Out.JSONFile, &b.Analyze.Out, &b.Analyze.HTML, &b.Analyze.Summary.JUnit,
-			&b.Analyze.Summary.Markdown} {
+		for _, path := range []*string{
+			&b.Out.Benchdata, &b.Out.JSONFile, &b.Analyze.Out, &b.Analyze.HTML, &b.Analyze.Summary.JUnit,
+			&b.Analyze.Summary.Markdown,
+		} {
 			*path = withStem(*path, stem)
 		}
 	}

@@ -48,19 +48,29 @@ var foreignFlags = []foreignFlag{
 	{name: "no-color", commands: []string{"client", "clean", "verify"}},            // they print without colours
 	{name: "overwrite", commands: []string{"client", "clean", "verify", "doctor"}}, // they write no file that is there
 	{name: "autocompletion", commands: Others, instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
-	{name: "web", commands: reading,
-		instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`},
-	{name: "serve", commands: reading, valued: true,
-		instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`},
-	{name: "analyze.out", commands: []string{"cmp"}, valued: true,
-		instead: `a comparison has no time series; use "warp analyze --analyze.out=FILE" for each recording`},
+	{
+		name: "web", commands: reading,
+		instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`,
+	},
+	{
+		name: "serve", commands: reading, valued: true,
+		instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`,
+	},
+	{
+		name: "analyze.out", commands: []string{"cmp"}, valued: true,
+		instead: `a comparison has no time series; use "warp analyze --analyze.out=FILE" for each recording`,
+	},
 	{name: "analyze.limit", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
 	{name: "analyze.offset", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
 
-	{name: "access", commands: []string{"append"}, valued: true,
-		instead: "each thread appends to an object of its own, whose length it must state"},
-	{name: "access", commands: []string{"multipart-put", "snowball", "fanout"}, valued: true,
-		instead: "every upload has new keys; put --objects=N overwrites objects in any order"},
+	{
+		name: "access", commands: []string{"append"}, valued: true,
+		instead: "each thread appends to an object of its own, whose length it must state",
+	},
+	{
+		name: "access", commands: []string{"multipart-put", "snowball", "fanout"}, valued: true,
+		instead: "every upload has new keys; put --objects=N overwrites objects in any order",
+	},
 	{name: "access", commands: []string{"head-bucket"}, valued: true, instead: "its requests are about no object"},
 }
 

@@ -25,20 +25,29 @@ type companionShare struct {
 const heldSize = 1 << 10
 
 var companions = []companion{
-	{"versioned", []companionShare{{"versioned", "the operations of versioned, on --objects additional objects"}},
+	{
+		"versioned",
+		[]companionShare{{"versioned", "the operations of versioned, on --objects additional objects"}},
 		func(m *Mixed) work.Workload {
 			v := defaults(&Versioned{})
 			v.Objects = m.Objects
 			return v
-		}},
-	{"multipart", []companionShare{{"multipart", "downloads by part number of one additional object, in parts of --part.size"}},
+		},
+	},
+	{
+		"multipart",
+		[]companionShare{{"multipart", "downloads by part number of one additional object, in parts of --part.size"}},
 		func(m *Mixed) work.Workload {
 			p := defaults(&Multipart{})
 			p.PartSize, p.Verify = m.PartSize, m.Verify
 			return p
-		}},
-	{"append", []companionShare{{"append", "appends of --obj.size, each thread to an object of its own"}},
-		func(*Mixed) work.Workload { return defaults(&Append{}) }},
+		},
+	},
+	{
+		"append",
+		[]companionShare{{"append", "appends of --obj.size, each thread to an object of its own"}},
+		func(*Mixed) work.Workload { return defaults(&Append{}) },
+	},
 	{"retention", []companionShare{
 		{"retention-put", "requests that lock versions of --objects objects of 1KiB for a time"},
 		{"retention-get", "requests that read these locks"},
@@ -65,14 +74,20 @@ var companions = []companion{
 		p.Presign = true
 		return p
 	}},
-	{"contend", []companionShare{{"contend", "attempts to replace one object by compare-and-swap"}},
-		func(*Mixed) work.Workload { return defaults(&Contend{}) }},
-	{"snowball", []companionShare{{"snowball", "uploads of archives of --objs.per objects, which the server extracts (MinIO)"}},
+	{
+		"contend",
+		[]companionShare{{"contend", "attempts to replace one object by compare-and-swap"}},
+		func(*Mixed) work.Workload { return defaults(&Contend{}) },
+	},
+	{
+		"snowball",
+		[]companionShare{{"snowball", "uploads of archives of --objs.per objects, which the server extracts (MinIO)"}},
 		func(m *Mixed) work.Workload {
 			s := defaults(&Snowball{})
 			s.PerArchive = m.PerArchive
 			return s
-		}},
+		},
+	},
 	{"zip", []companionShare{{"zip", "downloads of files out of a zip archive of --files of them (MinIO)"}}, func(m *Mixed) work.Workload {
 		z := defaults(&Zip{})
 		z.Files, z.Verify = m.Files, m.Verify
