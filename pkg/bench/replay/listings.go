@@ -15,8 +15,8 @@ import (
 	"warp/pkg/trace"
 )
 
-// replayListings perform the listings of a trace. A listing has one page, or as many entries as in the trace.
-type replayListings struct {
+// listings perform the listings of a trace. A listing has one page, or as many entries as in the trace.
+type listings struct {
 	mu      sync.Mutex
 	pages   []*ops.Listing       // to be used again; there are as many as listings were under way
 	further map[listingOf]string // where the next page of listings begins that had more
@@ -35,7 +35,7 @@ type listingOf struct {
 const maxFurther = 1 << 16
 
 // do performs a listing of objects below a prefix, from the key after on.
-func (l *replayListings) do(ctx context.Context, w *work.Worker, o *trace.Operation, prefix, after string) error {
+func (l *listings) do(ctx context.Context, w *work.Worker, o *trace.Operation, prefix, after string) error {
 	of := listingOf{o.Object, o.Client}
 	page := l.page()
 	defer l.release(page)
@@ -80,14 +80,14 @@ func (l *replayListings) do(ctx context.Context, w *work.Worker, o *trace.Operat
 }
 
 // page returns an empty listing.
-func (l *replayListings) page() *ops.Listing {
+func (l *listings) page() *ops.Listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return takeFree(&l.pages)
 }
 
 // release takes a listing back.
-func (l *replayListings) release(page *ops.Listing) {
+func (l *listings) release(page *ops.Listing) {
 	clear(page.Entries) // which hold keys
 	page.Reset()
 	l.mu.Lock()
@@ -96,7 +96,7 @@ func (l *replayListings) release(page *ops.Listing) {
 }
 
 // take returns the token of the next page of a listing; empty if unknown.
-func (l *replayListings) take(of listingOf) string {
+func (l *listings) take(of listingOf) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	token := l.further[of]
@@ -107,7 +107,7 @@ func (l *replayListings) take(of listingOf) string {
 }
 
 // differ returns a warning if listings returned a number of entries that differs from the trace's by more than 5%; otherwise it is empty.
-func (l *replayListings) differ() string {
+func (l *listings) differ() string {
 	then, now := l.then.Load(), l.now.Load()
 	if by := max(then-now, now-then); by*20 <= max(then, now) {
 		return ""
@@ -117,7 +117,7 @@ func (l *replayListings) differ() string {
 }
 
 // keep stores the token of the next page of a listing; an empty token ends the listing.
-func (l *replayListings) keep(of listingOf, token string) {
+func (l *listings) keep(of listingOf, token string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if token == "" {

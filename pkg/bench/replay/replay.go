@@ -41,16 +41,16 @@ type Replay struct {
 	Keys    string         `json:"keys,omitempty"`    // names of the stand-ins; one of ReplayKeys
 	Think   string         `json:"think,omitempty"`   // empty: an open loop; ThinkOriginal
 
-	clients  *replayClients // nil: an open loop
+	clients  *closedLoop // nil: an open loop
 	player   *trace.Player
 	queue    *keyOrder
 	within   time.Duration // an operation later than this is not sent; 0: no limit
 	pass     time.Duration // of the trace, at its speed
-	tally    replayTally
-	undone   *replayChanges // nil: nothing must be put back
-	uploads  replayUploads
-	room     replayRoom
-	listings replayListings
+	tally    tally
+	undone   *changeSet // nil: nothing must be put back
+	uploads  uploads
+	room     room
+	listings listings
 }
 
 // Treatments of objects that are read before they are written.
@@ -130,13 +130,13 @@ func (r *Replay) Open(traces func(string) (*trace.Player, error)) (err error) {
 		return fmt.Errorf("%s holds no names of objects, which --keys=%s needs", r.Trace, r.Keys)
 	}
 	if r.Think != "" {
-		r.clients, err = newReplayClients(r.player)
+		r.clients, err = newClosedLoop(r.player)
 		return err
 	}
 	r.queue = newKeyOrder(r.uses)
 	r.pass = r.at(r.player.Span) + time.Millisecond // so that the first operation follows the last
 	if r.Loop && r.Missing != MissingExpect {
-		r.undone = newReplayChanges(uint64(r.player.Objects.First))
+		r.undone = newChangeSet(uint64(r.player.Objects.First))
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func (r *Replay) Upload(ctx context.Context, w *work.Worker, i uint64) error {
 
 // Prepare reserves the names of all objects, so that the clean-up knows them. Objects without an upload are absent until they are written.
 func (r *Replay) Prepare(set *dataset.DataSet, _ int) error {
-	r.uploads.open, r.listings.further = map[uint64]*replayUpload{}, map[listingOf]string{}
+	r.uploads.open, r.listings.further = map[uint64]*upload{}, map[listingOf]string{}
 	n := uint64(r.player.Objects.Numbers())
 	first := set.NewBlock(n - set.Used())
 	set.Absent(first, n)
@@ -300,14 +300,14 @@ func (r *Replay) perform(ctx context.Context, w *work.Worker, o *trace.Operation
 		r.tally.leaveOut(o)
 		return err
 	}
-	result := replaySucceeded
+	result := succeeded
 	switch {
 	case err != nil && w.Last().Err == "":
-		result = replayNotFound
+		result = notFound
 	case err != nil && w.Last().Status == 404:
-		result = replayGone
+		result = objectGone
 	case err != nil:
-		result = replayFailed
+		result = failed
 	}
 	r.tally.add(o, clock.Now(), late, w.Last().Service(), w.Last().Bytes, result)
 	return err

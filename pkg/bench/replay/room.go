@@ -10,15 +10,15 @@ import (
 	"warp/pkg/trace"
 )
 
-// replayRoom tracks the sizes of a replay's objects in a store of limited size: sizes come from the trace, which also replaces objects.
-type replayRoom struct {
+// room tracks the sizes of a replay's objects in a store of limited size: sizes come from the trace, which also replaces objects.
+type room struct {
 	mu    sync.Mutex
 	sizes map[uint64]int64 // of existing objects; empty if the store is unlimited
 }
 
 // replace uploads or copies an object in place of the existing one, by do. It returns load.ErrDone if the store is full. Nothing else uses
 // the object meanwhile.
-func (r *replayRoom) replace(w *work.Worker, object uint64, size int64, do func() error) error {
+func (r *room) replace(w *work.Worker, object uint64, size int64, do func() error) error {
 	more := max(0, size-r.size(object))
 	err := w.Set.Reserve(more)
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *replayRoom) replace(w *work.Worker, object uint64, size int64, do func(
 }
 
 // set notes the new size of an object, with room already taken for it, and releases room that is no longer needed.
-func (r *replayRoom) set(w *work.Worker, object uint64, size, taken int64) {
+func (r *room) set(w *work.Worker, object uint64, size, taken int64) {
 	if w.Set.Room() == 0 {
 		return
 	}
@@ -49,10 +49,10 @@ func (r *replayRoom) set(w *work.Worker, object uint64, size, taken int64) {
 }
 
 // empty notes that an object was deleted.
-func (r *replayRoom) empty(w *work.Worker, object uint64) { r.set(w, object, 0, 0) }
+func (r *room) empty(w *work.Worker, object uint64) { r.set(w, object, 0, 0) }
 
 // size returns the size of an object; 0 if it does not exist.
-func (r *replayRoom) size(object uint64) int64 {
+func (r *room) size(object uint64) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sizes[object]

@@ -11,8 +11,8 @@ import (
 	"warp/pkg/units"
 )
 
-// replayTally counts the operations of a replay.
-type replayTally struct {
+// tally counts the operations of a replay.
+type tally struct {
 	mu        sync.Mutex
 	kinds     map[op.Kind]*trace.ReplayedKind
 	first     time.Time    // when the first operation was due
@@ -23,20 +23,20 @@ type replayTally struct {
 }
 
 // replayOutcome is the result of an operation.
-type replayOutcome int
+type outcome int
 
 const (
-	replaySucceeded replayOutcome = iota
-	replayNotFound                // as was expected
-	replayFailed
-	replayGone // failed with 404, which was not expected
+	succeeded outcome = iota
+	notFound                // as was expected
+	failed
+	objectGone // failed with 404, which was not expected
 )
 
 // lateLimit is the least lateness that counts; see load.Stats.
 const lateLimit = time.Millisecond
 
 // kind returns the counts of a kind; t.mu is held.
-func (t *replayTally) kind(kind op.Kind) *trace.ReplayedKind {
+func (t *tally) kind(kind op.Kind) *trace.ReplayedKind {
 	k := t.kinds[kind]
 	if k == nil {
 		if t.kinds == nil {
@@ -49,7 +49,7 @@ func (t *replayTally) kind(kind op.Kind) *trace.ReplayedKind {
 }
 
 // add counts a sent operation, with its end and the bytes it moved. An expected 404 counts neither as a failure nor toward latency.
-func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.Duration, bytes int64, result replayOutcome) {
+func (t *tally) add(o *trace.Operation, end time.Time, late, service time.Duration, bytes int64, result outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := t.kind(o.Kind)
@@ -67,18 +67,18 @@ func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.
 		k.Late.Record(int64(late))
 	}
 	switch result {
-	case replaySucceeded:
+	case succeeded:
 		k.Bytes += bytes
 		k.Service.Record(int64(service))
-	case replayGone:
+	case objectGone:
 		if k.Failed++; t.unwritten.Has(o.Object) || o.Kind.Copies() && t.unwritten.Has(uint64(o.Source)) {
 			k.Unwritten++
 		}
-	case replayFailed:
+	case failed:
 		k.Failed++
 	}
 	switch {
-	case o.Status == 404, result == replayNotFound && o.Status == 0:
+	case o.Status == 404, result == notFound && o.Status == 0:
 		return
 	case o.Failed():
 		k.OldFailed++
@@ -91,7 +91,7 @@ func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.
 }
 
 // leaveOut counts an unsent operation.
-func (t *replayTally) leaveOut(o *trace.Operation) {
+func (t *tally) leaveOut(o *trace.Operation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kind(o.Kind).Unsent++
@@ -101,7 +101,7 @@ func (t *replayTally) leaveOut(o *trace.Operation) {
 }
 
 // countPutBack counts an object that was put back, or should have been.
-func (t *replayTally) countPutBack(err error) {
+func (t *tally) countPutBack(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.putBack++; err != nil {

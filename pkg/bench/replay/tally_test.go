@@ -19,15 +19,15 @@ func TestReplayTally(t *testing.T) {
 	}
 	began := time.Date(2026, 11, 24, 2, 0, 0, 0, time.UTC)
 	for range 90 {
-		r.tally.add(get(5*time.Millisecond, 200), began, time.Microsecond, 7*time.Millisecond, 9, replaySucceeded)
+		r.tally.add(get(5*time.Millisecond, 200), began, time.Microsecond, 7*time.Millisecond, 9, succeeded)
 	}
 	for range 10 {
-		r.tally.add(get(5*time.Millisecond, 0), began, 40*time.Millisecond, 7*time.Millisecond, 9, replaySucceeded)
+		r.tally.add(get(5*time.Millisecond, 0), began, 40*time.Millisecond, 7*time.Millisecond, 9, succeeded)
 	}
-	r.tally.add(get(time.Hour, 503), began, 0, time.Minute, 5, replayFailed)
-	r.tally.add(get(trace.Unknown, 200), began, 0, 7*time.Millisecond, 9, replaySucceeded)
-	r.tally.add(get(time.Hour, 404), began, 0, time.Minute, 0, replayNotFound)
-	r.tally.add(get(time.Hour, 0), began, 0, time.Minute, 0, replayNotFound)
+	r.tally.add(get(time.Hour, 503), began, 0, time.Minute, 5, failed)
+	r.tally.add(get(trace.Unknown, 200), began, 0, 7*time.Millisecond, 9, succeeded)
+	r.tally.add(get(time.Hour, 404), began, 0, time.Minute, 0, notFound)
+	r.tally.add(get(time.Hour, 0), began, 0, time.Minute, 0, notFound)
 	r.tally.leaveOut(get(time.Hour, 200))
 	r.tally.leaveOut(&trace.Operation{Kind: op.Put})
 	done := r.Replayed(106)
@@ -50,13 +50,13 @@ func TestReplayOfUnwrittenObjects(t *testing.T) {
 	r := &Replay{Speed: 1, Summary: &trace.Summary{Kinds: []trace.KindSummary{{Kind: op.Get, Operations: 6}, {Kind: op.Put, Operations: 3}}}}
 	put, get := &trace.Operation{Kind: op.Put, Object: 7}, &trace.Operation{Kind: op.Get, Object: 7, Latency: trace.Unknown}
 	end := time.Date(2026, 11, 24, 2, 0, 0, 0, time.UTC)
-	gone := func() { r.tally.add(get, end, 0, time.Millisecond, 0, replayGone) }
+	gone := func() { r.tally.add(get, end, 0, time.Millisecond, 0, objectGone) }
 	gone() // nothing was to be put before
 	r.tally.leaveOut(put)
 	gone()
-	r.tally.add(get, end, 0, time.Millisecond, 0, replayFailed) // not with 404
-	r.tally.add(&trace.Operation{Kind: op.Get, Object: 8}, end, 0, time.Millisecond, 0, replayGone)
-	r.tally.add(put, end.Add(time.Second), 0, time.Millisecond, 1, replaySucceeded)
+	r.tally.add(get, end, 0, time.Millisecond, 0, failed) // not with 404
+	r.tally.add(&trace.Operation{Kind: op.Get, Object: 8}, end, 0, time.Millisecond, 0, objectGone)
+	r.tally.add(put, end.Add(time.Second), 0, time.Millisecond, 1, succeeded)
 	gone()
 	done := r.Replayed(7)
 	if k := done.Kinds[0]; k.Failed != 5 || k.Unwritten != 1 || done.Took != time.Second+time.Millisecond {

@@ -15,16 +15,16 @@ import (
 	"warp/pkg/trace"
 )
 
-// replayUploads are the unfinished multipart uploads of a replay, at most one for each object, since not every trace tells uploads of an
+// uploads are the unfinished multipart uploads of a replay, at most one for each object, since not every trace tells uploads of an
 // object apart. Whatever a trace lacks is sent unmeasured: the begin of an upload, if that was before the trace, or a part to complete.
-type replayUploads struct {
+type uploads struct {
 	mu   sync.Mutex
-	open map[uint64]*replayUpload // by object
+	open map[uint64]*upload // by object
 	made atomic.Int64             // requests that are not in the trace
 }
 
-// replayUpload is a multipart upload. Its begin and end run alone on the object; parts may run in parallel.
-type replayUpload struct {
+// upload is a multipart upload. Its begin and end run alone on the object; parts may run in parallel.
+type upload struct {
 	mu    sync.Mutex
 	id    string // empty: it has not begun
 	parts map[int]ops.Part
@@ -34,7 +34,7 @@ type replayUpload struct {
 }
 
 // take reserves room for a part. It returns load.ErrDone if the store is full.
-func (u *replayUpload) take(w *work.Worker, size int64) error {
+func (u *upload) take(w *work.Worker, size int64) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	err := w.Set.Reserve(size)
@@ -45,13 +45,13 @@ func (u *replayUpload) take(w *work.Worker, size int64) error {
 }
 
 // do performs an operation of an upload of an object. source is the key to copy a part from.
-func (u *replayUploads) do(
-	ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, source string, room *replayRoom,
+func (u *uploads) do(
+	ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, source string, room *room,
 ) error {
 	if o.Kind == op.CreateUpload {
 		return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 			rec.Objects = 0
-			return u.begin(ctx, w, object, rec, &replayUpload{})
+			return u.begin(ctx, w, object, rec, &upload{})
 		})
 	}
 	up, err := u.of(ctx, w, object)
@@ -80,7 +80,7 @@ func (u *replayUploads) do(
 }
 
 // begin begins an upload, which replaces another one on the object; the clean-up aborts the latter.
-func (u *replayUploads) begin(ctx context.Context, w *work.Worker, object dataset.Object, rec *op.Op, up *replayUpload) (err error) {
+func (u *uploads) begin(ctx context.Context, w *work.Worker, object dataset.Object, rec *op.Op, up *upload) (err error) {
 	if up.id, err = ops.CreateUpload(ctx, w.S3, w.Object(object, rec)); err != nil {
 		return err
 	}
@@ -93,11 +93,11 @@ func (u *replayUploads) begin(ctx context.Context, w *work.Worker, object datase
 }
 
 // of returns the upload of an object. If the trace has not begun one, of does.
-func (u *replayUploads) of(ctx context.Context, w *work.Worker, object dataset.Object) (*replayUpload, error) {
+func (u *uploads) of(ctx context.Context, w *work.Worker, object dataset.Object) (*upload, error) {
 	u.mu.Lock()
 	up := u.open[object.Index]
 	if up == nil {
-		up = &replayUpload{}
+		up = &upload{}
 		u.open[object.Index] = up
 	}
 	u.mu.Unlock()
@@ -111,7 +111,7 @@ func (u *replayUploads) of(ctx context.Context, w *work.Worker, object dataset.O
 }
 
 // number returns the number of a part; the trace may lack it.
-func (u *replayUpload) number(part int) int {
+func (u *upload) number(part int) int {
 	if part > 0 {
 		return part
 	}
@@ -122,14 +122,14 @@ func (u *replayUpload) number(part int) int {
 }
 
 // add adds a part that the server has.
-func (u *replayUpload) add(part ops.Part) {
+func (u *upload) add(part ops.Part) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.parts[part.Number] = part
 }
 
 // part uploads or copies a part. A part that failed in the trace does not become part of the object.
-func (u *replayUpload) part(ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, source string) error {
+func (u *upload) part(ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, source string) error {
 	number := u.number(o.Part)
 	return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 		rec.Objects = 0
@@ -155,7 +155,7 @@ func (u *replayUpload) part(ctx context.Context, w *work.Worker, o *trace.Operat
 }
 
 // put uploads a part. A part of unknown size gets the minimum size.
-func (u *replayUpload) put(ctx context.Context, w *work.Worker, c *s3.Call, object uint64, number int, size int64) (ops.Part, error) {
+func (u *upload) put(ctx context.Context, w *work.Worker, c *s3.Call, object uint64, number int, size int64) (ops.Part, error) {
 	if size < 0 {
 		size = trace.MinPart
 	}
@@ -167,7 +167,7 @@ func (u *replayUpload) put(ctx context.Context, w *work.Worker, c *s3.Call, obje
 }
 
 // complete makes an object of the parts; there must be at least one.
-func (u *replayUpload) complete(ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, made *atomic.Int64) error {
+func (u *upload) complete(ctx context.Context, w *work.Worker, o *trace.Operation, object dataset.Object, made *atomic.Int64) error {
 	if len(u.parts) == 0 {
 		made.Add(1)
 		if err := w.Unmeasured(ctx, func() error {
@@ -191,7 +191,7 @@ func (u *replayUpload) complete(ctx context.Context, w *work.Worker, o *trace.Op
 	})
 }
 
-func (u *replayUpload) abort(ctx context.Context, w *work.Worker, object dataset.Object) error {
+func (u *upload) abort(ctx context.Context, w *work.Worker, object dataset.Object) error {
 	return w.Op(ctx, op.AbortUpload, func(rec *op.Op) error {
 		rec.Objects = 0
 		return ops.AbortUpload(ctx, w.S3, w.Object(object, rec), u.id)

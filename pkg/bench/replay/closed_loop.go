@@ -26,13 +26,13 @@ const (
 	clientsGC = 25
 )
 
-// replayClients are the clients of a trace in a closed loop. Each sends its operations one after another: the next is ready when its gap
+// closedLoop are the clients of a trace in a closed loop. Each sends its operations one after another: the next is ready when its gap
 // in the trace has passed, and all operations that must precede it on its object have ended. Then the client takes a thread.
 //
 // They cannot deadlock. Let n be the first unsent operation of the trace. All before it were sent, and end, including those that its
 // client sends before it and those that it needs on its object. So its gap passes, and it becomes ready. Operations in flight end, and
 // free their threads, which take clients first ready, first served. So n is sent.
-type replayClients struct {
+type closedLoop struct {
 	*trace.ClientFile
 	order   *objectTurns
 	queue   *clientQueue
@@ -44,9 +44,9 @@ type replayClients struct {
 }
 
 // newReplayClients divides a trace by its clients.
-func newReplayClients(p *trace.Player) (*replayClients, error) {
+func newClosedLoop(p *trace.Player) (*closedLoop, error) {
 	debug.FreeOSMemory() // or the garbage of reading the trace would add to the counters
-	c := &replayClients{order: newObjectTurns(uint64(p.Objects.Numbers()))}
+	c := &closedLoop{order: newObjectTurns(uint64(p.Objects.Numbers()))}
 	var err error
 	c.ClientFile, err = trace.NewClientFile(p.File, c.needs)
 	if err != nil {
@@ -61,7 +61,7 @@ func newReplayClients(p *trace.Player) (*replayClients, error) {
 }
 
 // needs returns what must end before an operation begins. It is called for all operations, in the order of the trace.
-func (c *replayClients) needs(o *trace.Operation) (n trace.Needs) {
+func (c *closedLoop) needs(o *trace.Operation) (n trace.Needs) {
 	n.Object = c.order.need(o.Object, exclusive(o.Kind))
 	if copiesAnother(o) {
 		n.Source = c.order.need(uint64(o.Source), false)
@@ -73,14 +73,14 @@ func (c *replayClients) needs(o *trace.Operation) (n trace.Needs) {
 func copiesAnother(o *trace.Operation) bool { return o.Source >= 0 && uint64(o.Source) != o.Object }
 
 // met reports whether all that the next operation of a client needs has ended. If not, leave returns the client later.
-func (c *replayClients) met(client int) bool {
+func (c *closedLoop) met(client int) bool {
 	o := c.next[client]
 	return c.order.reached(o.Object, o.Needs.Object, client) &&
 		(!copiesAnother(&o.Operation) || c.order.reached(uint64(o.Source), o.Needs.Source, client))
 }
 
 // leave ends the use of an object, and resumes the clients that waited for it.
-func (c *replayClients) leave(object uint64) {
+func (c *closedLoop) leave(object uint64) {
 	for _, other := range c.order.leave(object) {
 		if c.met(other) {
 			c.queue.push(other)
@@ -134,7 +134,7 @@ func checkClosedLoop(r *Replay, load work.Load) []error {
 }
 
 // scheduleAll schedules the first operations of all clients.
-func (c *replayClients) scheduleAll(r *Replay) {
+func (c *closedLoop) scheduleAll(r *Replay) {
 	c.begin = clock.Now()
 	for i := range c.next {
 		if c.failure = c.schedule(i, r, c.begin, c.begin); c.failure != nil {
@@ -144,7 +144,7 @@ func (c *replayClients) scheduleAll(r *Replay) {
 }
 
 // schedule schedules the next operation of a client after the end of one.
-func (c *replayClients) schedule(client int, r *Replay, began, ended time.Time) error {
+func (c *closedLoop) schedule(client int, r *Replay, began, ended time.Time) error {
 	o, err := c.Next(client)
 	switch c.next[client] = o; {
 	case err != nil:
@@ -160,7 +160,7 @@ func (c *replayClients) schedule(client int, r *Replay, began, ended time.Time) 
 }
 
 // do performs the next operation of the first ready client.
-func (c *replayClients) do(ctx context.Context, w *work.Worker, r *Replay) error {
+func (c *closedLoop) do(ctx context.Context, w *work.Worker, r *Replay) error {
 	c.start.Do(func() { c.scheduleAll(r) })
 	if c.failure != nil {
 		return c.failure
@@ -188,7 +188,7 @@ func (c *replayClients) do(ctx context.Context, w *work.Worker, r *Replay) error
 }
 
 // end removes the file of a closed loop, and restores GOGC. c may be nil, or have ended.
-func (c *replayClients) end() {
+func (c *closedLoop) end() {
 	if c != nil && c.queue != nil {
 		c.queue.stop()
 		c.queue, c.order = nil, nil
@@ -199,7 +199,7 @@ func (c *replayClients) end() {
 }
 
 // replayed returns the results of the closed loop, given the end of its last operation; nil without a closed loop.
-func (c *replayClients) replayed(ended time.Time) *trace.ReplayedLoop {
+func (c *closedLoop) replayed(ended time.Time) *trace.ReplayedLoop {
 	if c == nil {
 		return nil
 	}
