@@ -50,7 +50,7 @@ type Load struct {
 
 // Flags are those about load and length.
 func (l *Load) Flags() []cli.Flag {
-	return Categorize(CatLoad, []cli.Flag{
+	return Categorize(CatLoad, append([]cli.Flag{
 		&cli.StringFlag{
 			Name:        "concurrent",
 			Destination: &l.Concurrent,
@@ -106,6 +106,12 @@ func (l *Load) Flags() []cli.Flag {
 			Destination: &l.MaxLate,
 			Usage:       "`DURATION` with --rate: don't send operations later than this, report them as unsent; 0: send all",
 		},
+	}, l.endFlags()...))
+}
+
+// endFlags are about the end of the measurement, its start, and what counts as a failure.
+func (l *Load) endFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{
 			Name:        "autoterm",
 			Destination: &l.autoterm,
@@ -133,7 +139,7 @@ func (l *Load) Flags() []cli.Flag {
 			Destination: &l.syncStart,
 			Usage:       "`HH:MM` time of day at which to start measuring (24 hours, local time)",
 		},
-	})
+	}
 }
 
 // Apply sets the load of a phase. It rejects numbers that JSON cannot represent; bench.Compile checks ranges.

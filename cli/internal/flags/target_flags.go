@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v3"
 
 	"warp/cli/internal/process"
@@ -10,7 +12,19 @@ import (
 // Flags are those about the store, without uploads.
 func (t *Target) Flags(e *process.Env) []cli.Flag {
 	t.env, t.noDelay = e, true // the latter for commands without that flag too
-	return Categorize(CatTarget, append(t.Secure.flags(e), []cli.Flag{
+	return Categorize(CatTarget, slices.Concat(
+		t.Secure.flags(e),
+		t.hostAndKeyFlags(e),
+		t.bucketFlags(e),
+		t.policyFlags(),
+		t.connectionFlags(),
+		t.timeoutFlags(),
+	))
+}
+
+// hostAndKeyFlags are about where the store is, and the keys for it.
+func (t *Target) hostAndKeyFlags(e *process.Env) []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "host",
 			Destination: &t.Host,
@@ -47,6 +61,12 @@ func (t *Target) Flags(e *process.Env) []cli.Flag {
 			Destination: &t.keyFile,
 			Usage:       "`FILE` keys for threads to use in turn: lines of ACCESS-KEY SECRET-KEY [SESSION-TOKEN], or AWS profiles",
 		},
+	}
+}
+
+// bucketFlags are about how to address and sign for the bucket.
+func (t *Target) bucketFlags(e *process.Env) []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{Name: "tls", Destination: &t.tls, Sources: e.Source("WARP_TLS"), Usage: "use TLS (HTTPS)"},
 		&cli.BoolFlag{Name: "insecure", Destination: &t.insecure, Usage: "skip verification of the host's certificate"},
 		&cli.StringFlag{
@@ -75,6 +95,12 @@ func (t *Target) Flags(e *process.Env) []cli.Flag {
 			Value:       DefaultBucket,
 			Usage:       "`BUCKET` bucket to use, created if missing; NAME--x-s3 is a directory bucket",
 		},
+	}
+}
+
+// policyFlags are about the choice of hosts, and what is done with a request.
+func (t *Target) policyFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "host-select",
 			Destination: &t.Pick,
@@ -110,6 +136,12 @@ func (t *Target) Flags(e *process.Env) []cli.Flag {
 			Value:       s3.DefaultBackoff,
 			Usage:       "`DURATION` pause before the first retry; doubles with each further one, up to 20 times this",
 		},
+	}
+}
+
+// connectionFlags are about connections.
+func (t *Target) connectionFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "engine",
 			Destination: &t.Engine,
@@ -138,6 +170,12 @@ func (t *Target) Flags(e *process.Env) []cli.Flag {
 		&cli.IntFlag{Name: "sndbuf", Destination: &t.sndbuf, Usage: "`BYTES` send buffer of each connection", DefaultText: "the system's"},
 		&cli.IntFlag{Name: "rcvbuf", Destination: &t.rcvbuf, Usage: "`BYTES` receive buffer of each connection", DefaultText: "the system's"},
 		&cli.BoolFlag{Name: "tcp-nodelay", Destination: &t.noDelay, Value: true, Usage: "send small packets at once (TCP_NODELAY)"},
+	}
+}
+
+// timeoutFlags are about timeouts, and what is said about requests.
+func (t *Target) timeoutFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.DurationFlag{
 			Name:        "timeout",
 			Destination: &t.Timeout,
@@ -162,5 +200,5 @@ func (t *Target) Flags(e *process.Env) []cli.Flag {
 			Usage:       "send the body of an upload after the server's 100 Continue, or after 1s without a response",
 		},
 		&cli.BoolFlag{Name: "debug", Destination: &t.Debug, Usage: "print a line per request"},
-	}...))
+	}
 }

@@ -27,7 +27,7 @@ type outcome int
 
 const (
 	succeeded outcome = iota
-	notFound                // as was expected
+	notFound          // as was expected
 	failed
 	objectGone // failed with 404, which was not expected
 )

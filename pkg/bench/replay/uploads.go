@@ -20,7 +20,7 @@ import (
 type uploads struct {
 	mu   sync.Mutex
 	open map[uint64]*upload // by object
-	made atomic.Int64             // requests that are not in the trace
+	made atomic.Int64       // requests that are not in the trace
 }
 
 // upload is a multipart upload. Its begin and end run alone on the object; parts may run in parallel.

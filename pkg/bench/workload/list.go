@@ -71,7 +71,7 @@ func (l *List) Validate(_ work.Load, data generator.Spec) []error {
 		errs = append(errs, option.Invalid("delimiter", l.Delimiter, `"/" or "."; with --list-existing any`))
 	}
 	if l.Delimiter != "" && l.ListFlat {
-		errs = append(errs, option.Errorf("delimiter", "--list-flat has the delimiter \"/\"; use one of the two"))
+		errs = append(errs, option.Errorf("delimiter", `--list-flat has the delimiter "/"; use one of the two`))
 	}
 	if l.Version < 1 || l.Version > 2 {
 		errs = append(errs, option.Invalid("list-version", l.Version, "1 or 2"))
@@ -94,21 +94,6 @@ func (l *List) Validate(_ work.Load, data generator.Spec) []error {
 		errs = append(errs, option.Errorf("versions", text))
 	}
 	return errs
-}
-
-// notInDirectory returns the feature of these listings that directory buckets lack; empty if they have all.
-func (l *List) notInDirectory() string {
-	switch {
-	case l.StartAfter:
-		return "listings from a key on"
-	case l.Version == 1:
-		return "version 1 of listings"
-	case l.Delimiter != "" && l.Delimiter != "/":
-		return "delimiter but \"/\""
-	case l.Metadata:
-		return "listings of metadata"
-	}
-	return ""
 }
 
 // Traits declares that objects are only read. If they are existing ones, there must be at least one to list.
@@ -290,22 +275,6 @@ func (l *List) list(ctx context.Context, w *work.Worker, rec *op.Op, dir int) (s
 	}
 }
 
-// directory returns the directory that a worker lists, and the number of prepared objects in it. Without thread prefixes there is a single
-// directory. Clients that share the objects begin at different directories.
-func directory(s *dataset.DataSet, worker int) (dir int, objects uint64) {
-	n, dirs := s.Names(), uint64(s.Keys.Dirs())
-	// Object d is the first in its directory; with fewer objects than threads some directories are empty.
-	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs))
-	dir = s.Keys.DirOf(d)
-	return dir, objectsIn(s, dir)
-}
-
-// objectsIn returns the number of prepared objects in a directory.
-func objectsIn(s *dataset.DataSet, dir int) uint64 {
-	d, dirs := uint64(dir), uint64(s.Keys.Dirs())
-	return (max(d, s.Names()) - d + dirs - 1) / dirs
-}
-
 // inBucket returns how many of the n objects of a directory are in a bucket.
 func inBucket(s *dataset.DataSet, dir, bucket int, n uint64) (in uint64) {
 	if s.Buckets() == 1 {
@@ -398,4 +367,19 @@ func (t *tally) find(s *dataset.DataSet, i uint64, id ops.ObjectID) bool {
 		}
 	}
 	return false
+}
+
+// notInDirectory returns the feature of these listings that directory buckets lack; empty if they have all.
+func (l *List) notInDirectory() string {
+	switch {
+	case l.StartAfter:
+		return "listings from a key on"
+	case l.Version == 1:
+		return "version 1 of listings"
+	case l.Delimiter != "" && l.Delimiter != "/":
+		return "delimiter but \"/\""
+	case l.Metadata:
+		return "listings of metadata"
+	}
+	return ""
 }

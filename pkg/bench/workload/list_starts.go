@@ -62,3 +62,19 @@ func firstIn(s *dataset.DataSet, dir int) (i uint64) {
 	}
 	return i
 }
+
+// directory returns the directory that a worker lists, and the number of prepared objects in it. Without thread prefixes there is a single
+// directory. Clients that share the objects begin at different directories.
+func directory(s *dataset.DataSet, worker int) (dir int, objects uint64) {
+	n, dirs := s.Names(), uint64(s.Keys.Dirs())
+	// Object d is the first in its directory; with fewer objects than threads some directories are empty.
+	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs))
+	dir = s.Keys.DirOf(d)
+	return dir, objectsIn(s, dir)
+}
+
+// objectsIn returns the number of prepared objects in a directory.
+func objectsIn(s *dataset.DataSet, dir int) uint64 {
+	d, dirs := uint64(dir), uint64(s.Keys.Dirs())
+	return (max(d, s.Names()) - d + dirs - 1) / dirs
+}
