@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -47,9 +46,6 @@ func (f *Failures) Merge(o Failures) {
 		f.First = withSample(f.First, s)
 	}
 }
-
-// Clone returns an independent copy.
-func (f Failures) Clone() Failures { return Failures{maps.Clone(f.ByClass), slices.Clone(f.First)} }
 
 // NewErrorSample returns what is kept of a failed operation.
 func NewErrorSample(o *op.Op) ErrorSample {

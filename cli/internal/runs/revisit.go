@@ -29,7 +29,7 @@ type Revisit struct {
 	Quiet  bool
 }
 
-// RevisitTarget are the flags that say how to reach a store. What else a run did is in its recording.
+// RevisitTarget are the flags for reaching a store again; the recording holds the rest.
 var RevisitTarget = slices.Concat(secret.Credentials, []string{
 	"credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name",
 	"tls-min-version", "region", "lookup", "signature", "redirect-to", "resolve-host",
