@@ -22,40 +22,59 @@ const (
 	lackBuckets = "plain buckets beside them"
 )
 
-var facts = map[Kind]Facts{
-	Get:    {},
-	Put:    {Price: PricePut},
-	Post:   {Price: PricePut, NotInDirectory: "uploads by forms"},
-	Delete: {Price: PriceDelete},
-	Stat:   {},
-	List:   {Price: PricePut},
-	Copy:   {Price: PricePut},
-	Append: {Price: PricePut},
+// kinds is the table of all kinds, in their order wherever several are shown: the common ones, then the others in the order of help. A kind
+// that consists of others has no facts.
+var kinds = []struct {
+	Kind
+	Facts
+}{
+	{Get, Facts{}},
+	{Put, Facts{Price: PricePut}},
+	{Delete, Facts{Price: PriceDelete}},
+	{Stat, Facts{}},
+	{List, Facts{Price: PricePut}},
 
-	CreateUpload:   {Price: PricePut},
-	PutPart:        {Price: PricePut},
-	CopyPart:       {Price: PricePut},
-	CompleteUpload: {Price: PricePut},
-	AbortUpload:    {Price: PriceDelete},
-	GetPart:        {},
+	{GetPart, Facts{}},
+	{MultipartGet, Facts{}},
+	{Post, Facts{Price: PricePut, NotInDirectory: "uploads by forms"}},
+	{CreateUpload, Facts{Price: PricePut}},
+	{PutPart, Facts{Price: PricePut}},
+	{CompleteUpload, Facts{Price: PricePut}},
+	{AbortUpload, Facts{Price: PriceDelete}},
+	{MultipartPut, Facts{}},
 
-	GetTags:      {NotInDirectory: lackTags},
-	PutTags:      {Price: PricePut, NotInDirectory: lackTags},
-	DeleteTags:   {Price: PriceDelete, NotInDirectory: lackTags},
-	Attributes:   {},
-	ACL:          {NotInDirectory: "ACLs"},
-	Retention:    {Price: PricePut, NotInDirectory: lackLock},
-	GetRetention: {NotInDirectory: lackLock},
-	LegalHold:    {Price: PricePut, NotInDirectory: lackLock},
-	GetLegalHold: {NotInDirectory: lackLock},
-
-	HeadBucket:   {},
-	CreateBucket: {NotInDirectory: lackBuckets},
-	DeleteBucket: {NotInDirectory: lackBuckets},
+	{Retention, Facts{Price: PricePut, NotInDirectory: lackLock}},
+	{GetRetention, Facts{NotInDirectory: lackLock}},
+	{LegalHold, Facts{Price: PricePut, NotInDirectory: lackLock}},
+	{GetLegalHold, Facts{NotInDirectory: lackLock}},
+	{GetTags, Facts{NotInDirectory: lackTags}},
+	{PutTags, Facts{Price: PricePut, NotInDirectory: lackTags}},
+	{DeleteTags, Facts{Price: PriceDelete, NotInDirectory: lackTags}},
+	{Attributes, Facts{}},
+	{ACL, Facts{NotInDirectory: "ACLs"}},
+	{HeadBucket, Facts{}},
+	{CreateBucket, Facts{NotInDirectory: lackBuckets}},
+	{DeleteBucket, Facts{NotInDirectory: lackBuckets}},
+	{Copy, Facts{Price: PricePut}},
+	{CopyPart, Facts{Price: PricePut}},
+	{MultipartCopy, Facts{}},
+	{Append, Facts{Price: PricePut}},
 }
+
+// places are the rows of the table.
+var places = func() map[Kind]int {
+	m := map[Kind]int{}
+	for i := range kinds {
+		m[kinds[i].Kind] = i
+	}
+	return m
+}()
 
 // Facts returns what holds for the kind, whatever its label, and whether warp knows it. A kind that consists of others has none of its own.
 func (k Kind) Facts() (f Facts, known bool) {
-	f, known = facts[k.Base()]
-	return f, known
+	i, known := places[k.Base()]
+	if !known || kinds[i].Whole() {
+		return f, false
+	}
+	return kinds[i].Facts, true
 }
