@@ -4,6 +4,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"warp/pkg/op"
 )
@@ -11,13 +12,55 @@ import (
 // Bucket is the kind of requests about the bucket itself and its settings. A multi-delete is an op.Delete.
 const Bucket op.Kind = "BUCKET"
 
-// counted are the kinds that are counted by themselves; all others are counted together.
-var counted = [...]op.Kind{
-	op.Get, op.Put, op.Delete, op.Stat, op.List, op.GetTags, op.PutTags, op.DeleteTags, op.Attributes, op.ACL,
-	op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload,
-	op.Copy, op.Append, op.Post, op.Retention, op.GetRetention, op.LegalHold, op.GetLegalHold,
+// request is a kind of requests about objects: how to recognize one, and how to respond.
+type request struct {
+	kind   op.Kind
+	method string
+	param  string // a parameter of its query; empty: any query will do
+	header string // one of its headers, in canonical form; empty: any headers will do
+	serve  func(*exchange)
 }
 
+// requests are the requests about objects that stand out by a parameter or a header. The first one that matches counts.
+var requests []request
+
+// accounts are the places of kinds in Server.kinds. All kinds without one are counted in place 0.
+var accounts = map[op.Kind]int{}
+
+func init() { // in a literal they would refer to themselves
+	requests = slices.Concat(subresources(), multiparts(), derivations())
+	for _, k := range []op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List, op.Post} {
+		accounts[k] = len(accounts) + 1
+	}
+	for _, r := range requests {
+		accounts[r.kind] = len(accounts) + 1
+	}
+}
+
+// on returns a response as a view of the exchange gives it.
+func on[V ~struct{ *exchange }](serve func(V)) func(*exchange) {
+	return func(x *exchange) { serve(V{x}) }
+}
+
+// find returns the kind of request that stands out; nil for others.
+func find(r *http.Request, key string) *request {
+	if key == "" {
+		return nil
+	}
+	var query url.Values
+	if r.URL.RawQuery != "" {
+		query = r.URL.Query()
+	}
+	for i := range requests {
+		q := &requests[i]
+		if q.method == r.Method && (q.param == "" || query.Has(q.param)) && (q.header == "" || r.Header[q.header] != nil) {
+			return q
+		}
+	}
+	return nil
+}
+
+// kindOf returns the kind of a request that does not stand out.
 func kindOf(r *http.Request, key string) op.Kind {
 	if key == "" {
 		query := r.URL.Query()
@@ -30,26 +73,6 @@ func kindOf(r *http.Request, key string) op.Kind {
 			return op.List
 		}
 		return Bucket
-	}
-	if r.URL.RawQuery != "" {
-		if k := subresourceKind(r); k != "" {
-			return k
-		}
-	}
-	if r.Method == http.MethodPut {
-		switch {
-		case r.Header["X-Amz-Copy-Source"] != nil && r.URL.Query().Has("uploadId"):
-			return op.CopyPart
-		case r.Header["X-Amz-Copy-Source"] != nil:
-			return op.Copy
-		case r.Header["X-Amz-Write-Offset-Bytes"] != nil:
-			return op.Append
-		}
-	}
-	if r.URL.RawQuery != "" {
-		if k := uploadKind(r); k != "" {
-			return k
-		}
 	}
 	switch r.Method {
 	case http.MethodGet:
@@ -67,43 +90,6 @@ func kindOf(r *http.Request, key string) op.Kind {
 // isListing reports whether a GET of a bucket lists its objects or versions.
 func isListing(query url.Values) bool {
 	return len(query) == 0 || query.Has("list-type") || query.Has("versions") || query.Has("prefix") && !query.Has("uploads")
-}
-
-// kindsOf are the kinds of requests about a subresource by method.
-var kindsOf = map[string]map[string]op.Kind{
-	"tagging":    {http.MethodGet: op.GetTags, http.MethodPut: op.PutTags, http.MethodDelete: op.DeleteTags},
-	"attributes": {http.MethodGet: op.Attributes},
-	"acl":        {http.MethodGet: op.ACL},
-	"retention":  {http.MethodGet: op.GetRetention, http.MethodPut: op.Retention},
-	"legal-hold": {http.MethodGet: op.GetLegalHold, http.MethodPut: op.LegalHold},
-}
-
-// subresourceKind returns the kind of a request about a subresource; empty if it is about something else.
-func subresourceKind(r *http.Request) op.Kind {
-	for name := range r.URL.Query() {
-		if k := kindsOf[name][r.Method]; k != "" {
-			return k
-		}
-	}
-	return ""
-}
-
-// uploadKind returns the kind of a request about an upload, or about one of its parts; empty for others.
-func uploadKind(r *http.Request) op.Kind {
-	query := r.URL.Query()
-	switch {
-	case r.Method == http.MethodPost && query.Has("uploads"):
-		return op.CreateUpload
-	case !query.Has("uploadId"):
-		return ""
-	case r.Method == http.MethodPut:
-		return op.PutPart
-	case r.Method == http.MethodPost:
-		return op.CompleteUpload
-	case r.Method == http.MethodDelete:
-		return op.AbortUpload
-	}
-	return ""
 }
 
 // isForm reports whether a request is an upload by a form.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"warp/pkg/op"
 )
 
 type createdUpload struct {
@@ -17,6 +19,17 @@ type createdUpload struct {
 
 // multipart is an exchange about an upload in parts.
 type multipart struct{ *exchange }
+
+// multiparts are the requests about uploads in parts.
+func multiparts() []request {
+	return []request{
+		{op.CreateUpload, http.MethodPost, "uploads", "", on(multipart.create)},
+		{op.CopyPart, http.MethodPut, "uploadId", "X-Amz-Copy-Source", on(multipart.copyPart)},
+		{op.PutPart, http.MethodPut, "uploadId", "", on(multipart.putPart)},
+		{op.CompleteUpload, http.MethodPost, "uploadId", "", on(multipart.complete)},
+		{op.AbortUpload, http.MethodDelete, "uploadId", "", on(multipart.abort)},
+	}
+}
 
 func (x multipart) create() {
 	if x.ready() {

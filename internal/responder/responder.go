@@ -47,7 +47,7 @@ type Server struct {
 	store    store
 	sessions sessions
 	uploads  uploads
-	kinds    [1 + len(counted)]account
+	kinds    []account     // see accounts
 	requests atomic.Uint64 // for request ids
 	broken   atomic.Uint64 // conditions; see Broken
 	stop     context.Context
@@ -68,7 +68,12 @@ func New(opts Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("responder: %w", err)
 	}
-	s := &Server{opts: opts, url: "http://" + l.Addr().String(), served: make(chan struct{})}
+	s := &Server{
+		opts:   opts,
+		url:    "http://" + l.Addr().String(),
+		kinds:  make([]account, 1+len(accounts)),
+		served: make(chan struct{}),
+	}
 	s.stop, s.cancel = context.WithCancel(context.Background())
 	s.store.init(opts.Buckets)
 	s.listener = newSwitchListener(l)
@@ -199,4 +204,4 @@ func (s *Server) Broken() uint64 { return s.broken.Load() }
 // Sessions is how many sessions with directory buckets were created.
 func (s *Server) Sessions() uint64 { return s.sessions.created.Load() }
 
-func (s *Server) account(k op.Kind) *account { return &s.kinds[slices.Index(counted[:], k)+1] }
+func (s *Server) account(k op.Kind) *account { return &s.kinds[accounts[k]] }

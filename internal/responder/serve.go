@@ -14,7 +14,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	came := clock.Now()
 	v := exchange{s: s, w: w, r: r}
 	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	v.kind = kindOf(r, v.key)
+	request := find(r, v.key)
+	if request != nil {
+		v.kind = request.kind
+	} else {
+		v.kind = kindOf(r, v.key)
+	}
 	n := s.account(v.kind).requests.Add(1) - 1
 	if s.opts.Rule != nil {
 		v.fault = s.opts.Rule(v.kind, n)
@@ -25,7 +30,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.fail(http.StatusForbidden, code)
 	case !v.directory():
 		contents(r, s)
-		v.route()
+		if request != nil {
+			request.serve(&v)
+		} else {
+			v.route()
+		}
 	}
 	s.account(v.kind).byStatus[v.injection.Status%maxStatus].Add(1)
 	if s.opts.Record {
@@ -67,6 +76,7 @@ func (x *exchange) authenticate() (s *signature, code string) {
 	return s, ""
 }
 
+// route responds to a request that does not stand out.
 func (x *exchange) route() {
 	switch x.kind {
 	case op.Put:
@@ -91,25 +101,7 @@ func (x *exchange) route() {
 		x.delete()
 	case op.List:
 		x.list()
-	case op.CreateUpload:
-		multipart{x}.create()
-	case op.PutPart:
-		multipart{x}.putPart()
-	case op.CopyPart:
-		multipart{x}.copyPart()
-	case op.CompleteUpload:
-		multipart{x}.complete()
-	case op.AbortUpload:
-		multipart{x}.abort()
-	case op.Copy:
-		about{x}.copy()
-	case op.Append:
-		about{x}.append()
 	default:
-		if sub := subresources[x.kind]; sub != nil {
-			sub(about{x})
-			return
-		}
 		x.aboutBucket()
 	}
 }

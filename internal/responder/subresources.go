@@ -15,25 +15,36 @@ import (
 // about is an exchange about a subresource of an object, or one that makes an object of another.
 type about struct{ *exchange }
 
-// subresources respond to requests about a subresource of an object.
-var subresources map[op.Kind]func(about)
-
-func init() { // in a literal they would refer to themselves
-	subresources = map[op.Kind]func(about){
-		op.GetTags:    func(x about) { x.document(func(o *object) any { return tagging{Tags: o.tags} }) },
-		op.PutTags:    about.putTags,
-		op.DeleteTags: about.deleteTags,
-		op.Attributes: func(x about) {
-			x.document(func(o *object) any { return attributes{Size: o.size, StorageClass: "STANDARD"} })
-		},
-		op.ACL:       func(x about) { x.document(func(*object) any { return acl{Permission: "FULL_CONTROL"} }) },
-		op.Retention: about.putRetention,
-		op.GetRetention: func(x about) {
-			x.document(func(o *object) any { return retention{Mode: "GOVERNANCE", Until: o.until.UTC().Format(time.RFC3339)} })
-		},
-		op.LegalHold:    about.putLegalHold,
-		op.GetLegalHold: func(x about) { x.document(func(o *object) any { return legalHold{Status: onOff[o.hold]} }) },
+// subresources are the requests about a subresource of an object.
+func subresources() []request {
+	return []request{
+		{op.GetTags, http.MethodGet, "tagging", "", describe(func(o *object) any { return tagging{Tags: o.tags} })},
+		{op.PutTags, http.MethodPut, "tagging", "", on(about.putTags)},
+		{op.DeleteTags, http.MethodDelete, "tagging", "", on(about.deleteTags)},
+		{op.Attributes, http.MethodGet, "attributes", "", describe(func(o *object) any {
+			return attributes{Size: o.size, StorageClass: "STANDARD"}
+		})},
+		{op.ACL, http.MethodGet, "acl", "", describe(func(*object) any { return acl{Permission: "FULL_CONTROL"} })},
+		{op.GetRetention, http.MethodGet, "retention", "", describe(func(o *object) any {
+			return retention{Mode: "GOVERNANCE", Until: o.until.UTC().Format(time.RFC3339)}
+		})},
+		{op.Retention, http.MethodPut, "retention", "", on(about.putRetention)},
+		{op.GetLegalHold, http.MethodGet, "legal-hold", "", describe(func(o *object) any { return legalHold{Status: onOff[o.hold]} })},
+		{op.LegalHold, http.MethodPut, "legal-hold", "", on(about.putLegalHold)},
 	}
+}
+
+// derivations are the requests that make an object of others.
+func derivations() []request {
+	return []request{
+		{op.Copy, http.MethodPut, "", "X-Amz-Copy-Source", on(about.copy)},
+		{op.Append, http.MethodPut, "", "X-Amz-Write-Offset-Bytes", on(about.append)},
+	}
+}
+
+// describe returns a response with a document about the object.
+func describe(content func(*object) any) func(*exchange) {
+	return func(x *exchange) { about{x}.document(content) }
 }
 
 type (

@@ -1,6 +1,10 @@
 package probe
 
-import "warp/pkg/op"
+import (
+	"slices"
+
+	"warp/pkg/op"
+)
 
 // Capabilities that have to do with uploads.
 var (
@@ -19,7 +23,7 @@ var (
 )
 
 // Stored is what any upload needs, with the options of the session: the object is what was sent.
-var Stored = &Capability{Right: "s3:PutObject", Try: stored}
+var Stored = row("", "s3:PutObject", stored)
 
 // Capabilities that have to do with downloads.
 var (
@@ -55,19 +59,30 @@ var (
 	LegalHold  = row("legal-hold", "s3:PutObjectLegalHold, s3:GetObjectLegalHold", legalHold)
 )
 
-// All returns all rows of the table.
-func All() []*Capability {
-	return []*Capability{
-		MultiDelete, Parts, Copy, CopyPart, Append, Form, SignedPut, Snowball, FanOut, PutIfNone, PutIfMatch, DeleteIfMatch, Stored,
-		Range, PartNumber, GetIfNone, GetIfMatch, StatIfNone, StatIfMatch, SignedGet, Zip, Attributes, ACL,
-		ListFirst, ListPages, StartAfter, Delimiter, ListVersions, ListMetadata,
-		PutTags, GetTags, DeleteTags, Versions, Retention, LegalHold,
-	}
+// all are the rows of the table; each adds itself.
+var all []*Capability
+
+// add adds a row.
+func add(c Capability) *Capability {
+	all = append(all, &c)
+	return &c
 }
+
+func row(name, right string, do try) *Capability {
+	return add(Capability{Name: name, Right: right, Try: do})
+}
+
+// keyed is a row whose requests are signed ahead.
+func keyed(name, right string, do try) *Capability {
+	return add(Capability{Name: name, Right: right, Keyed: true, Try: do})
+}
+
+// All returns all rows of the table.
+func All() []*Capability { return slices.Clone(all) }
 
 // Condition returns the capability to honour a condition, If-Match or else If-None-Match, of a kind of requests; nil if there is none.
 func Condition(kind op.Kind, match bool) *Capability {
-	for _, c := range All() {
+	for _, c := range all {
 		if c.kind != "" && c.kind == kind && c.match == match {
 			return c
 		}

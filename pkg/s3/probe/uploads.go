@@ -15,14 +15,6 @@ import (
 // try is what a capability does.
 type try = func(ctx context.Context, o *Object) error
 
-func row(name, right string, do try) *Capability {
-	return &Capability{Name: name, Right: right, Try: do}
-}
-
-func keyed(name, right string, do try) *Capability {
-	return &Capability{Name: name, Right: right, Keyed: true, Try: do}
-}
-
 // stored uploads with the options of the session. Some servers store the framing of contents that are sent in chunks.
 func stored(ctx context.Context, o *Object) (err error) {
 	key := o.Key + ".stored"
