@@ -58,6 +58,12 @@ const (
 // Contents reports whether contents go over the wire, or are copied.
 func (a Access) Contents() bool { return a == ReadsWrites || a == MakesObjects }
 
+// Act is what a request does that is not plain from its method, in the words of a user, and the right that it takes. Servers may lack it.
+type Act struct {
+	Words string // as in "cannot read the tags of objects"
+	Right string // as S3 calls it
+}
+
 // Call is one request and its response. A worker reuses one Call, so that an operation costs no memory.
 //
 // The functions of package ops set what makes their request; their caller sets Key and what else they name.
@@ -68,6 +74,7 @@ type Call struct {
 	Other   string      // name of another bucket instead; see Config.OtherBuckets
 	Query   []Param     // need not be sorted
 	Headers []Header    // they replace headers of the configuration with the same name
+	Act     Act         // zero: what the method says
 	Access  Access      // what the request does to the contents of objects
 	Auth    Auth        // how the request proves that it may be performed
 	Form    []Param     // with AuthForm: fields in addition to the usual ones

@@ -107,6 +107,7 @@ var quotes = [][]byte{[]byte("&quot;"), []byte("&#34;"), []byte(`"`)}
 // the new one; some servers state the size of what was appended instead.
 func Append(ctx context.Context, s s3.Session, c *s3.Call, offset int64) error {
 	c.Begin(http.MethodPut, s3.MakesObjects)
+	c.Act = s3.Act{Words: "append to objects in the bucket", Right: "s3:PutObject"}
 	c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Write-Offset-Bytes", Value: strconv.FormatInt(offset, 10)})
 	c.Want = append(c.Want, "x-amz-object-size")
 	appended := c.Size

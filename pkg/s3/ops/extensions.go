@@ -16,6 +16,7 @@ import (
 // PutArchive uploads c.Body, a tar archive, compressed or not, whose files become objects named as they are (snowball).
 func PutArchive(ctx context.Context, s s3.Session, c *s3.Call) error {
 	c.Begin(http.MethodPut, s3.MakesObjects)
+	c.Act = s3.Act{Words: "upload archives to be extracted, an extension of MinIO", Right: "s3:PutObject"}
 	c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Meta-Snowball-Auto-Extract", Value: "true"})
 	return s.Do(ctx, c)
 }

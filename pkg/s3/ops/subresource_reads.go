@@ -25,8 +25,8 @@ type Lock struct {
 func (l Lock) String() string { return l.Mode + " until " + l.Until.UTC().Format(time.RFC3339) }
 
 // getDocument reads a subresource into d, whose root element must have the right name.
-func getDocument(ctx context.Context, s s3.Session, c *s3.Call, name string, d *Document, is func(root []byte) bool) error {
-	if err := getSubresource(ctx, s, c, name, d.parser()); err != nil {
+func (r *subresource) getDocument(ctx context.Context, s s3.Session, c *s3.Call, d *Document, is func(root []byte) bool) error {
+	if err := r.get(ctx, s, c, d.parser()); err != nil {
 		return err
 	}
 	if err := checkDocument(d.text, is); err != nil {
@@ -47,7 +47,7 @@ func isLegalHold(root []byte) bool { return string(root) == "LegalHold" }
 
 // GetTags reads the tags of an object into d; see Tags.
 func GetTags(ctx context.Context, s s3.Session, c *s3.Call, d *Document) error {
-	return getDocument(ctx, s, c, "tagging", d, isTagging)
+	return tagsRead.getDocument(ctx, s, c, d, isTagging)
 }
 
 // Tags returns key and value of the first of the tags that GetTags has read, valid until the next request, and their number: -1 if they are
@@ -71,7 +71,7 @@ func (d *Document) Tags() (key, value []byte, n int) {
 
 // GetRetention reads how a version is locked.
 func GetRetention(ctx context.Context, s s3.Session, c *s3.Call, d *Document) (l Lock, err error) {
-	if err := getDocument(ctx, s, c, "retention", d, isRetention); err != nil {
+	if err := retentionRead.getDocument(ctx, s, c, d, isRetention); err != nil {
 		return l, err
 	}
 	mode, _, _ := textOf(d.text, "Mode")
@@ -94,7 +94,7 @@ func GetRetention(ctx context.Context, s s3.Session, c *s3.Call, d *Document) (l
 
 // GetLegalHold reads whether there is a legal hold on a version.
 func GetLegalHold(ctx context.Context, s s3.Session, c *s3.Call, d *Document) (on bool, err error) {
-	if err := getDocument(ctx, s, c, "legal-hold", d, isLegalHold); err != nil {
+	if err := legalHoldRead.getDocument(ctx, s, c, d, isLegalHold); err != nil {
 		return false, err
 	}
 	switch status, _, _ := textOf(d.text, "Status"); string(status) {

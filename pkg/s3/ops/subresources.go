@@ -16,23 +16,52 @@ import (
 // with the name of the subresource in the query. Servers that do not support one may send or overwrite the object instead, so
 // responses must have the right root element.
 
-// beginSubresource begins a request for a subresource of c.Key or c.Version.
-func beginSubresource(c *s3.Call, method, name string) {
-	c.BeginObject(method, s3.NoAccess)
-	c.Size = -1
-	c.Query = append(c.Query, s3.Param{Name: name})
+// subresource is a request for a subresource.
+type subresource struct {
+	method, name string
+	act          s3.Act
 }
 
-// getSubresource reads a subresource.
-func getSubresource(ctx context.Context, s s3.Session, c *s3.Call, name string, parse func(io.Reader) error) error {
-	beginSubresource(c, http.MethodGet, name)
+var (
+	tagsRead       = subresource{http.MethodGet, "tagging", s3.Act{Words: "read the tags of objects", Right: "s3:GetObjectTagging"}}
+	tagsPut        = subresource{http.MethodPut, "tagging", s3.Act{Words: "replace the tags of objects", Right: "s3:PutObjectTagging"}}
+	tagsDeleted    = subresource{http.MethodDelete, "tagging", s3.Act{Words: "remove the tags of objects", Right: "s3:DeleteObjectTagging"}}
+	attributesRead = subresource{
+		http.MethodGet, "attributes", s3.Act{Words: "read the attributes of objects", Right: "s3:GetObjectAttributes"},
+	}
+	aclRead       = subresource{http.MethodGet, "acl", s3.Act{Words: "read the access control lists of objects", Right: "s3:GetObjectAcl"}}
+	retentionRead = subresource{
+		http.MethodGet, "retention", s3.Act{Words: "read until when objects are locked", Right: "s3:GetObjectRetention"},
+	}
+	retentionPut = subresource{
+		http.MethodPut, "retention",
+		s3.Act{Words: "lock objects for a time", Right: "s3:PutObjectRetention and s3:BypassGovernanceRetention"},
+	}
+	legalHoldRead = subresource{
+		http.MethodGet, "legal-hold", s3.Act{Words: "read legal holds on objects", Right: "s3:GetObjectLegalHold"},
+	}
+	legalHoldPut = subresource{
+		http.MethodPut, "legal-hold", s3.Act{Words: "place legal holds on objects", Right: "s3:PutObjectLegalHold"},
+	}
+)
+
+// begin begins a request for a subresource of c.Key or c.Version.
+func (r *subresource) begin(c *s3.Call) {
+	c.BeginObject(r.method, s3.NoAccess)
+	c.Size, c.Act = -1, r.act
+	c.Query = append(c.Query, s3.Param{Name: r.name})
+}
+
+// get reads a subresource.
+func (r *subresource) get(ctx context.Context, s s3.Session, c *s3.Call, parse func(io.Reader) error) error {
+	r.begin(c)
 	c.Parse = parse
 	return s.Do(ctx, c)
 }
 
 // put replaces a subresource.
-func putSubresource(ctx context.Context, s s3.Session, c *s3.Call, name string, d *Document) error {
-	beginSubresource(c, http.MethodPut, name)
+func (r *subresource) put(ctx context.Context, s s3.Session, c *s3.Call, d *Document) error {
+	r.begin(c)
 	d.attach(c)
 	return s.Do(ctx, c)
 }
@@ -41,18 +70,18 @@ func putSubresource(ctx context.Context, s s3.Session, c *s3.Call, name string, 
 func PutTag(ctx context.Context, s s3.Session, c *s3.Call, d *Document, key string, value uint64) error {
 	d.text = append(append(d.text[:0], "<Tagging><TagSet><Tag><Key>"...), key...)
 	d.text = append(strconv.AppendUint(append(d.text, "</Key><Value>"...), value, 10), "</Value></Tag></TagSet></Tagging>"...)
-	return putSubresource(ctx, s, c, "tagging", d)
+	return tagsPut.put(ctx, s, c, d)
 }
 
 // DeleteTags removes the tags of an object.
 func DeleteTags(ctx context.Context, s s3.Session, c *s3.Call) error {
-	beginSubresource(c, http.MethodDelete, "tagging")
+	tagsDeleted.begin(c)
 	return s.Do(ctx, c)
 }
 
 // ReadTags returns the tags of an object.
 func ReadTags(ctx context.Context, s s3.Session, c *s3.Call) (tags map[string]string, err error) {
-	err = getSubresource(ctx, s, c, "tagging", func(r io.Reader) error {
+	err = tagsRead.get(ctx, s, c, func(r io.Reader) error {
 		key := ""
 		tags = map[string]string{}
 		root, err := xmlWalk(r, func(e element) {
@@ -78,7 +107,7 @@ func ReadTags(ctx context.Context, s s3.Session, c *s3.Call) (tags map[string]st
 // unknown (-1).
 func GetAttributes(ctx context.Context, s s3.Session, c *s3.Call) error {
 	want := c.Size
-	beginSubresource(c, http.MethodGet, "attributes")
+	attributesRead.begin(c)
 	c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Object-Attributes", Value: "ETag,ObjectParts,ObjectSize,StorageClass"})
 	c.Parse = func(r io.Reader) error { return checkAttributes(r, want) }
 	return s.Do(ctx, c)
@@ -86,14 +115,14 @@ func GetAttributes(ctx context.Context, s s3.Session, c *s3.Call) error {
 
 // GetACL reads the access control list of an object.
 func GetACL(ctx context.Context, s s3.Session, c *s3.Call) error {
-	return getSubresource(ctx, s, c, "acl", isACL)
+	return aclRead.get(ctx, s, c, isACL)
 }
 
 // PutRetention locks an object in governance mode until a time.
 func PutRetention(ctx context.Context, s s3.Session, c *s3.Call, d *Document, until time.Time) error {
 	d.text = append(d.text[:0], "<Retention><Mode>"+ModeGovernance+"</Mode><RetainUntilDate>"...)
 	d.text = append(until.UTC().AppendFormat(d.text, time.RFC3339), "</RetainUntilDate></Retention>"...)
-	beginSubresource(c, http.MethodPut, "retention")
+	retentionPut.begin(c)
 	c.Headers = append(c.Headers, bypassGovernance) // so that a lock that is already there may become shorter
 	d.attach(c)
 	return s.Do(ctx, c)
@@ -106,7 +135,7 @@ func PutLegalHold(ctx context.Context, s s3.Session, c *s3.Call, d *Document, on
 		status = statusOn
 	}
 	d.text = append(append(append(d.text[:0], "<LegalHold><Status>"...), status...), "</Status></LegalHold>"...)
-	return putSubresource(ctx, s, c, "legal-hold", d)
+	return legalHoldPut.put(ctx, s, c, d)
 }
 
 var isACL = rootIs("AccessControlPolicy")

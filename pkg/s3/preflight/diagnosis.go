@@ -37,26 +37,43 @@ func (d *Diagnosis) Error() string {
 
 func (d *Diagnosis) Unwrap() error { return d.Err }
 
-// act is something that a run does to a store, in the words of its user, and the right that S3 calls it by.
-type act struct{ words, right string }
+// act is something that a run does to a store.
+type act struct {
+	words     string // of its user
+	right     string // as S3 calls it
+	optional  bool   // servers may lack what it needs
+	otherAuth bool   // it has another form of authentication than most requests
+}
+
+// needed returns an act that every server can do.
+func needed(words, right string) act { return act{words: words, right: right} }
+
+// optional returns an act that servers may lack.
+func optional(words, right string) act { return act{words: words, right: right, optional: true} }
+
+// otherwise returns the act with another form of authentication.
+func (a act) otherwise() act {
+	a.otherAuth = true
+	return a
+}
 
 var (
-	actLook     = act{"look at the bucket", "s3:ListBucket"}
-	actCreate   = act{"create the bucket", "s3:CreateBucket"}
-	actRemove   = act{"remove the bucket", "s3:DeleteBucket"}
-	actVersions = act{"ask whether the bucket keeps versions", "s3:GetBucketVersioning"}
-	actLock     = act{"ask whether the bucket can lock objects", "s3:GetBucketObjectLockConfiguration"}
-	actUploads  = act{"list unfinished uploads in the bucket", "s3:ListBucketMultipartUploads"}
-	actAbort    = act{"abort unfinished uploads in the bucket", "s3:AbortMultipartUpload"}
-	actPut      = act{"put objects into the bucket", "s3:PutObject"}
-	actGet      = act{"get objects from the bucket", "s3:GetObject"}
-	actStat     = act{"look up objects in the bucket", "s3:GetObject"}
-	actList     = act{"list objects in the bucket", "s3:ListBucket"}
-	actDelete   = act{"delete objects in the bucket", "s3:DeleteObject"}
+	actLook     = needed("look at the bucket", "s3:ListBucket")
+	actCreate   = needed("create the bucket", "s3:CreateBucket")
+	actRemove   = needed("remove the bucket", "s3:DeleteBucket")
+	actVersions = needed("ask whether the bucket keeps versions", "s3:GetBucketVersioning")
+	actLock     = optional("ask whether the bucket can lock objects", "s3:GetBucketObjectLockConfiguration")
+	actUploads  = needed("list unfinished uploads in the bucket", "s3:ListBucketMultipartUploads")
+	actAbort    = needed("abort unfinished uploads in the bucket", "s3:AbortMultipartUpload")
+	actPut      = needed("put objects into the bucket", "s3:PutObject")
+	actGet      = needed("get objects from the bucket", "s3:GetObject")
+	actStat     = needed("look up objects in the bucket", "s3:GetObject")
+	actList     = needed("list objects in the bucket", "s3:ListBucket")
+	actDelete   = needed("delete objects in the bucket", "s3:DeleteObject")
 
-	actSession = act{"create a session with the bucket", "s3express:CreateSession"}
+	actSession = needed("create a session with the bucket", "s3express:CreateSession")
 
-	actEnableVersions = act{"have the bucket keep versions", "s3:PutBucketVersioning"}
+	actEnableVersions = optional("have the bucket keep versions", "s3:PutBucketVersioning")
 )
 
 // actOf is what a request on objects does.
@@ -85,7 +102,7 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	if errors.Is(err, directory.ErrSession) {
 		a = actSession
 	}
-	d := &Diagnosis{Host: host, Problem: "cannot " + a.words, OtherAuth: a.otherwise(), Err: err}
+	d := &Diagnosis{Host: host, Problem: "cannot " + a.words, OtherAuth: a.otherAuth, Err: err}
 	if cfg.Anonymous() {
 		d.Problem += " anonymously"
 	}

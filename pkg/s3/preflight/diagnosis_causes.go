@@ -92,7 +92,7 @@ func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
 	case cfg.Anonymous():
 		return d.say("anonymous requests (without credentials) may not "+a.words,
 			"remove --signature=anonymous and give --access-key and --secret-key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
-	case denied && a.otherwise():
+	case denied && a.otherAuth:
 		return d.setHint("the host may not know this form of authentication; else grant " + a.right)
 	case denied:
 		right := a.right
@@ -364,7 +364,7 @@ func (d *Diagnosis) explainClock(e *s3.Error) bool {
 
 // explainOptional knows hosts that do not support an act, or respond to another one.
 func (d *Diagnosis) explainOptional(a act, e *s3.Error) bool {
-	if !a.optional() {
+	if !a.optional {
 		return false
 	}
 	if e.Class == s3.ClassBadResponse || e.Status == http.StatusNotImplemented || e.Status == http.StatusMethodNotAllowed {
