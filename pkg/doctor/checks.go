@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"slices"
+
 	"warp/pkg/s3"
 	"warp/pkg/s3/checksum"
 	"warp/pkg/s3/probe"
@@ -13,87 +15,84 @@ type check struct {
 	try                func(t *trial) verdict
 }
 
-// shared is a check by a row of the table that runs use too, on an object.
-func shared(group string, c *probe.Capability) check {
-	return check{group, c.Name, c.Right, true, func(t *trial) verdict { return t.probe(c) }}
-}
-
-// configured is a check by such a row with other options of uploads.
+// configured is a check by a row of the table that runs use too, with other options of uploads.
 func configured(group, name string, c *probe.Capability, u s3.Uploads) check {
 	return check{group, name, c.Right, true, func(t *trial) verdict { return t.probeWith(c, u) }}
 }
 
-// Groups of checks.
+// Groups of checks, in addition to those of capabilities.
 const (
 	groupNeeded   = "Needed by benchmarks"
-	groupWrite    = "Uploads"
-	groupRead     = "Downloads"
-	groupList     = "Listings"
-	groupObject   = "Tags and the bucket"
-	groupVersions = "Versions and locks"
 	groupChecksum = "Checksums"
 	groupSecurity = "Encryption and signatures"
 )
 
 const checkSignature = "wrong signatures are refused"
 
+// special are checks of capabilities that are not tried on the object alone.
+var special = map[*probe.Capability]func(t *trial) verdict{
+	probe.Parts:        tryParts,
+	probe.CopyPart:     ofParts(probe.CopyPart),
+	probe.PartNumber:   ofParts(probe.PartNumber),
+	probe.SignedGet:    tryPresigned,
+	probe.Versions:     versioned(probe.Versions),
+	probe.ListVersions: versioned(probe.ListVersions),
+	probe.Retention:    locked(probe.Retention),
+	probe.LegalHold:    locked(probe.LegalHold),
+}
+
+// capabilities are the checks of a group by rows of the table that runs use too.
+func capabilities(group string) (list []check) {
+	for _, c := range probe.All() {
+		if c.Group != group {
+			continue
+		}
+		try := special[c]
+		if try == nil {
+			try = func(t *trial) verdict { return t.probe(c) }
+		}
+		list = append(list, check{group, c.Name, c.Right, true, try})
+	}
+	return list
+}
+
 // checks are all checks in their order. Each may use what those before it made.
-var checks = []check{
+var checks = slices.Concat(
+	needed,
+	capabilities(probe.Uploads), uploads,
+	capabilities(probe.Downloads),
+	capabilities(probe.Listings),
+	capabilities(probe.Tags), bucket,
+	capabilities(probe.Versioned),
+	checksums,
+	security,
+)
+
+var needed = []check{
 	{groupNeeded, "put", "s3:PutObject", true, tryPut},
 	{groupNeeded, "stat", "s3:GetObject", true, tryStat},
 	{groupNeeded, "get", "s3:GetObject", true, tryGet},
 	{groupNeeded, "list", "s3:ListBucket", false, tryList},
 	{groupNeeded, "delete", "s3:DeleteObject", true, tryDelete},
+}
 
-	shared(groupWrite, probe.MultiDelete),
-	{groupWrite, probe.Parts.Name, probe.Parts.Right, true, tryParts},
-	{groupWrite, "list unfinished uploads", "s3:ListBucketMultipartUploads", true, tryListUploads},
-	{groupWrite, "abort an upload", "s3:AbortMultipartUpload", true, tryAbort},
-	shared(groupWrite, probe.Copy),
-	{groupWrite, probe.CopyPart.Name, probe.CopyPart.Right, true, ofParts(probe.CopyPart)},
-	shared(groupWrite, probe.Append),
-	shared(groupWrite, probe.Form),
-	shared(groupWrite, probe.SignedPut),
-	shared(groupWrite, probe.Snowball),
-	shared(groupWrite, probe.FanOut),
-	shared(groupWrite, probe.PutIfNone),
-	shared(groupWrite, probe.PutIfMatch),
-	shared(groupWrite, probe.DeleteIfMatch),
-	{groupWrite, "--acl=private", "s3:PutObjectAcl", true, tryPutACL},
-	{groupWrite, "--add-metadata", "s3:PutObject", true, tryMetadata},
-	{groupWrite, "--storage-class=STANDARD", "s3:PutObject", true, tryStorageClass},
-	{groupWrite, "--tag", "s3:PutObjectTagging", true, tryTaggedPut},
+var uploads = []check{
+	{probe.Uploads, "list unfinished uploads", "s3:ListBucketMultipartUploads", true, tryListUploads},
+	{probe.Uploads, "abort an upload", "s3:AbortMultipartUpload", true, tryAbort},
+	{probe.Uploads, "--acl=private", "s3:PutObjectAcl", true, tryPutACL},
+	{probe.Uploads, "--add-metadata", "s3:PutObject", true, tryMetadata},
+	{probe.Uploads, "--storage-class=STANDARD", "s3:PutObject", true, tryStorageClass},
+	{probe.Uploads, "--tag", "s3:PutObjectTagging", true, tryTaggedPut},
+}
 
-	shared(groupRead, probe.Range),
-	{groupRead, probe.PartNumber.Name, probe.PartNumber.Right, true, ofParts(probe.PartNumber)},
-	shared(groupRead, probe.GetIfNone),
-	shared(groupRead, probe.GetIfMatch),
-	shared(groupRead, probe.StatIfNone),
-	shared(groupRead, probe.StatIfMatch),
-	{groupRead, probe.SignedGet.Name, probe.SignedGet.Right, true, tryPresigned},
-	shared(groupRead, probe.Zip),
-	shared(groupRead, probe.Attributes),
-	shared(groupRead, probe.ACL),
+var bucket = []check{
+	{probe.Tags, "head-bucket", "s3:ListBucket", false, tryHeadBucket},
+	{probe.Tags, "directory bucket (CreateSession)", "s3express:CreateSession", false, trySession},
+	{probe.Tags, "versioning state", "s3:GetBucketVersioning", false, tryVersioning},
+	{probe.Tags, "object lock state", "s3:GetBucketObjectLockConfiguration", false, tryLock},
+}
 
-	shared(groupList, probe.ListFirst),
-	shared(groupList, probe.ListPages),
-	shared(groupList, probe.StartAfter),
-	shared(groupList, probe.Delimiter),
-	shared(groupList, probe.ListMetadata),
-
-	shared(groupObject, probe.PutTags),
-	shared(groupObject, probe.GetTags),
-	shared(groupObject, probe.DeleteTags),
-	{groupObject, "head-bucket", "s3:ListBucket", false, tryHeadBucket},
-	{groupObject, "directory bucket (CreateSession)", "s3express:CreateSession", false, trySession},
-	{groupObject, "versioning state", "s3:GetBucketVersioning", false, tryVersioning},
-	{groupObject, "object lock state", "s3:GetBucketObjectLockConfiguration", false, tryLock},
-
-	{groupVersions, probe.Versions.Name, probe.Versions.Right, true, versioned(probe.Versions)},
-	{groupVersions, probe.ListVersions.Name, probe.ListVersions.Right, true, versioned(probe.ListVersions)},
-	{groupVersions, probe.Retention.Name, probe.Retention.Right, true, locked(probe.Retention)},
-	{groupVersions, probe.LegalHold.Name, probe.LegalHold.Right, true, locked(probe.LegalHold)},
-
+var checksums = []check{
 	{groupChecksum, "--md5", "s3:PutObject", true, withSum(s3.Uploads{MD5: true}, checksum.MD5)},
 	{groupChecksum, "--checksum=CRC32", "s3:PutObject", true, withSum(s3.Uploads{Checksum: "CRC32"}, checksum.Find("CRC32"))},
 	{groupChecksum, "--checksum=CRC32C", "s3:PutObject", true, withSum(s3.Uploads{Checksum: "CRC32C"}, checksum.Find("CRC32C"))},
@@ -105,7 +104,9 @@ var checks = []check{
 	configured(groupChecksum, "multipart-put --checksum=CRC64NVME", probe.Parts, s3.Uploads{Checksum: "CRC64NVME"}),
 	configured(groupChecksum, "multipart-put --checksum=SHA256", probe.Parts, s3.Uploads{Checksum: "SHA256"}),
 	configured(groupChecksum, "copy --part.size --checksum=CRC32C", probe.CopyPart, s3.Uploads{Checksum: "CRC32C"}),
+}
 
+var security = []check{
 	configured(groupSecurity, "--payload=signed", probe.Stored, s3.Uploads{Payload: s3.PayloadSigned}),
 	configured(groupSecurity, "--payload=streaming", probe.Stored, s3.Uploads{Payload: s3.PayloadStreaming}),
 	configured(groupSecurity, "--sse-s3", probe.Stored, s3.Uploads{Encryption: s3.SSES3}),

@@ -20,6 +20,7 @@ const Text = "An object by which warp finds out what a server can do."
 
 // Capability is something that servers can do, or not.
 type Capability struct {
+	Group string // of warp doctor; empty: it is not shown
 	Name  string // as warp doctor shows it
 	Right string // that S3 calls the permission
 	Keyed bool   // requests are signed ahead, which takes keys and signature version 4

@@ -42,8 +42,8 @@ const otherETag = `"00000000000000000000000000000000"`
 var Refusals = []int{http.StatusNotModified, http.StatusConflict, http.StatusPreconditionFailed}
 
 // condition returns the capability to honour a condition of a kind of requests, where it does not hold.
-func condition(name, right string, kind op.Kind, match bool) *Capability {
-	c := row(name, right, func(ctx context.Context, o *Object) error { return o.refuses(ctx, kind, match) })
+func condition(group, name, right string, kind op.Kind, match bool) *Capability {
+	c := row(group, name, right, func(ctx context.Context, o *Object) error { return o.refuses(ctx, kind, match) })
 	c.kind, c.match = kind, match
 	return c
 }
