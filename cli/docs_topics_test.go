@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"warp/cli/internal/usage"
+	"warp/internal/testkit"
+)
+
+// TestTopicsInTheManual: what the manual says between "<!-- warp help TOPIC -->" and the end of the next table is the text of the topic.
+func TestTopicsInTheManual(t *testing.T) {
+	const path = "../docs/manual.md"
+	manual, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(manual)
+	for _, topic := range usage.Topics {
+		mark := "<!-- warp help " + topic.Name + " -->\n"
+		before, after, ok := strings.Cut(text, mark)
+		_, table, begins := strings.Cut(after, "\n|")
+		_, rest, ends := strings.Cut(table, "\n\n")
+		if !ok || !begins || !ends {
+			t.Fatalf("%s has no table behind %q", path, mark)
+		}
+		text = before + mark + markdown(topic) + "\n" + rest
+	}
+	testkit.Golden(t, path, text)
+}
+
+// literal is a flag with its value, or an element of a template.
+var literal = regexp.MustCompile(`--[a-z][\w-]*(?:\.[\w-]+)*(?:=[^\s;)]*\w)?|\{[^\s,}]+\}`)
+
+// markdown returns a topic as a paragraph and a table.
+func markdown(topic usage.Topic) string {
+	var b strings.Builder
+	width := 0
+	for word := range strings.FieldsSeq(literal.ReplaceAllString(topic.About, "`$0`")) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case width == 0:
+		case width+1+n > 120:
+			b.WriteByte('\n')
+			width = 0
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += n
+	}
+	b.WriteString("\n\n| value | meaning |\n|---|---|\n")
+	for _, f := range topic.Forms {
+		value := "`" + strings.ReplaceAll(f[0], ", ", "`, `") + "`"
+		b.WriteString("| " + value + " | " + literal.ReplaceAllString(f[1], "`$0`") + " |\n")
+	}
+	return b.String()
+}
