@@ -20,6 +20,7 @@ type group struct {
 	totals   []*group // that include the group: of its phase, and of phases side by side
 
 	hostSegments, segmentTimes, seriesTimes bool // as in Options; a total has no hosts
+	sized                                   bool // has size classes
 
 	first, last int64 // first start and last end, 0 without operations
 	threads     []bool
@@ -40,6 +41,7 @@ func newGroup(w GroupWindow, length time.Duration, opts Options, t *decode.Table
 	key := decode.Key{Phase: w.Phase, Kind: w.Kind}.Clone()
 	g := &group{tables: t, memory: m, Group: Group{Phase: key.Phase, Kind: key.Kind, Streams: w.Streams}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
+	g.sized = w.Kind != "" && w.Kind.MovesBytes()
 	g.seriesTimes = opts.SegmentTimes && !opts.HostCounts // of hosts
 	g.setWindow(w.Window, length)
 	if k := w.Kind.Unlabelled(); k == op.Get || k == op.MultipartGet {
@@ -180,7 +182,7 @@ func (g *group) measure(r *decode.Record) {
 		g.bucketTimes.measure(&g.Part, g.buckets, r.Bucket, r)
 	}
 	g.Part.measure(r, hist.Fine)
-	if g.Kind != "" && g.Kind.MovesBytes() {
+	if g.sized {
 		i := sizeClass(r.Bytes)
 		g.sizes = decode.GrowTo(g.sizes, i)
 		if g.sizes[i] == nil {

@@ -76,6 +76,28 @@ func (u *uploaded) setContents(plan *Compiled, set *setPlan) {
 	}
 }
 
+// uploadAll notes an upload of object i, or of an archive, which has the key of its first object.
+func (u *uploaded) uploadAll(i uint64, o *op.Op) {
+	fanned := o.Kind.Unlabelled() == op.Post // to several objects of the same contents
+	for k := range uint64(o.Objects) {
+		u.upload(i+k, !o.Failed())
+		if k > 0 && fanned {
+			u.copies.Set(i + k)
+		}
+	}
+	u.noteSize(i, o, o.Bytes)
+}
+
+// remove notes the deletion of object i.
+func (u *uploaded) remove(i uint64, o *op.Op, refused bool) {
+	switch {
+	case !o.Failed(), o.Status == http.StatusNotFound:
+		u.deleted.Set(i)
+	case !refused:
+		u.doubted.Set(i)
+	}
+}
+
 // append notes an append to object i.
 func (u *uploaded) append(i uint64, o *op.Op, refused bool) {
 	if refused {
@@ -205,40 +227,32 @@ func (c *ownCheck) Wrong() (int64, bool) {
 
 // Add adds an operation of the run. It reports whether it was about an object that the run uploaded.
 func (v *Verification) Add(o *op.Op) bool {
-	kind := o.Kind.Unlabelled()
-	if kind == op.Delete && o.Key == "" {
+	effect := o.Kind.Effect()
+	if effect == op.Removed && o.Key == "" {
 		for _, u := range v.sets {
 			u.batches = true
 		}
 		return false
 	}
-	upload := kind == op.Put || kind == op.Post || kind == op.MultipartPut
-	if !upload && kind != op.Delete && kind != op.Append && kind != op.Copy && kind != op.CompleteUpload {
+	if effect == op.Unchanged {
 		return false
 	}
 	u, i, ok := v.find(o)
 	if !ok {
 		return false
 	}
-	if kind == op.Copy || kind == op.CompleteUpload {
-		return u.madeOtherwise(i, o)
-	}
 	refused := o.Status/100 == 4
-	switch {
-	case kind == op.Append:
+	switch effect {
+	case op.Assembled:
+		return u.madeOtherwise(i, o)
+	case op.Appended:
 		u.append(i, o, refused)
-	case upload && !refused:
-		for k := range uint64(o.Objects) { // of an archive, which has the key of its first object
-			u.upload(i+k, !o.Failed())
-			if k > 0 && kind == op.Post {
-				u.copies.Set(i + k)
-			}
+	case op.Uploaded:
+		if !refused {
+			u.uploadAll(i, o)
 		}
-		u.noteSize(i, o, o.Bytes)
-	case !upload && (!o.Failed() || o.Status == http.StatusNotFound):
-		u.deleted.Set(i)
-	case !upload && !refused:
-		u.doubted.Set(i)
+	case op.Removed:
+		u.remove(i, o, refused)
 	}
 	return true
 }

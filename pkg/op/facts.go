@@ -1,10 +1,37 @@
 package op
 
+import "strings"
+
 // Facts are what holds for a kind of operation, whichever workload performs it.
 type Facts struct {
+	Body           Body
+	Effect         Effect // if it succeeds
+	Parts          []Kind // requests that it consists of, which are recorded too
 	Price          Price
 	NotInDirectory string // what it needs and directory buckets lack; empty: nothing
 }
+
+// Body says which way the contents of objects travel.
+type Body uint8
+
+// Directions of contents.
+const (
+	NoBody Body = iota
+	Sent
+	Received
+)
+
+// Effect is what an operation does to the object of its key.
+type Effect uint8
+
+// Effects on objects.
+const (
+	Unchanged Effect = iota
+	Uploaded         // made or replaced by the contents sent
+	Assembled        // made or replaced by contents that the server has
+	Appended
+	Removed
+)
 
 // Price is the class of requests that clouds bill an operation as.
 type Price uint8
@@ -22,26 +49,25 @@ const (
 	lackBuckets = "plain buckets beside them"
 )
 
-// kinds is the table of all kinds, in their order wherever several are shown: the common ones, then the others in the order of help. A kind
-// that consists of others has no facts.
+// kinds is the table of all kinds, in their order wherever several are shown: the common ones, then the others in the order of help.
 var kinds = []struct {
-	Kind
-	Facts
+	kind  Kind
+	facts Facts
 }{
-	{Get, Facts{}},
-	{Put, Facts{Price: PricePut}},
-	{Delete, Facts{Price: PriceDelete}},
+	{Get, Facts{Body: Received}},
+	{Put, Facts{Body: Sent, Effect: Uploaded, Price: PricePut}},
+	{Delete, Facts{Effect: Removed, Price: PriceDelete}},
 	{Stat, Facts{}},
 	{List, Facts{Price: PricePut}},
 
-	{GetPart, Facts{}},
-	{MultipartGet, Facts{}},
-	{Post, Facts{Price: PricePut, NotInDirectory: "uploads by forms"}},
+	{GetPart, Facts{Body: Received}},
+	{MultipartGet, Facts{Body: Received, Parts: []Kind{GetPart}}},
+	{Post, Facts{Body: Sent, Effect: Uploaded, Price: PricePut, NotInDirectory: "uploads by forms"}},
 	{CreateUpload, Facts{Price: PricePut}},
-	{PutPart, Facts{Price: PricePut}},
-	{CompleteUpload, Facts{Price: PricePut}},
+	{PutPart, Facts{Body: Sent, Price: PricePut}},
+	{CompleteUpload, Facts{Effect: Assembled, Price: PricePut}},
 	{AbortUpload, Facts{Price: PriceDelete}},
-	{MultipartPut, Facts{}},
+	{MultipartPut, Facts{Body: Sent, Effect: Uploaded, Parts: []Kind{CreateUpload, PutPart, CompleteUpload, AbortUpload}}},
 
 	{Retention, Facts{Price: PricePut, NotInDirectory: lackLock}},
 	{GetRetention, Facts{NotInDirectory: lackLock}},
@@ -55,26 +81,78 @@ var kinds = []struct {
 	{HeadBucket, Facts{}},
 	{CreateBucket, Facts{NotInDirectory: lackBuckets}},
 	{DeleteBucket, Facts{NotInDirectory: lackBuckets}},
-	{Copy, Facts{Price: PricePut}},
+	{Copy, Facts{Effect: Assembled, Price: PricePut}},
 	{CopyPart, Facts{Price: PricePut}},
-	{MultipartCopy, Facts{}},
-	{Append, Facts{Price: PricePut}},
+	{MultipartCopy, Facts{Parts: []Kind{CreateUpload, CopyPart, CompleteUpload, AbortUpload}}},
+	{Append, Facts{Body: Sent, Effect: Appended, Price: PricePut}},
 }
 
 // places are the rows of the table.
 var places = func() map[Kind]int {
 	m := map[Kind]int{}
 	for i := range kinds {
-		m[kinds[i].Kind] = i
+		m[kinds[i].kind] = i
 	}
 	return m
 }()
 
-// Facts returns what holds for the kind, whatever its label, and whether warp knows it. A kind that consists of others has none of its own.
+// Facts returns what holds for the kind, whatever its label, and whether warp knows it.
 func (k Kind) Facts() (f Facts, known bool) {
 	i, known := places[k.Base()]
-	if !known || kinds[i].Whole() {
-		return f, false
+	if known {
+		f = kinds[i].facts
 	}
-	return kinds[i].Facts, true
+	return f, known
+}
+
+// Effect returns what an operation does to the object of its key if it succeeds. Outcomes and attempts have no effect of their own.
+func (k Kind) Effect() Effect {
+	if i, known := places[k.Unlabelled()]; known {
+		return kinds[i].facts.Effect
+	}
+	return Unchanged
+}
+
+// MovesBytes reports whether the throughput of this kind is measured in bytes per second, or else in objects per
+// second. For unknown kinds it depends on the operations; see aggregate.
+func (k Kind) MovesBytes() bool {
+	i, known := places[k]
+	if !known {
+		k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
+		i, known = places[k]
+	}
+	if known {
+		return kinds[i].facts.Body != NoBody
+	}
+	return k.Base() == k
+}
+
+// The methods below are called for each operation, where a look at the table would take ten times as long as comparisons
+// do. TestFacts holds them to the table.
+
+// Copies reports whether the server copies another object, or a part of it.
+func (k Kind) Copies() bool { return k == Copy || k == CopyPart }
+
+// MakesObject reports whether operations of this kind make an object, or replace it.
+func (k Kind) MakesObject() bool { return k == Put || k == Copy || k == CompleteUpload || k == Post }
+
+// Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
+// sent.
+func (k Kind) Upload() bool {
+	switch k {
+	case Put, Post, Append, PutPart:
+		return true
+	}
+	base := k.Base()
+	return len(base) < len(k) && base.Upload()
+}
+
+// Whole reports whether operations of this kind consist of others that are recorded too. They have a latency and a
+// throughput of their own, and totals leave them out.
+func (k Kind) Whole() bool {
+	if len(k) < len(attemptsMark) { // as most kinds are
+		return false
+	}
+	k = k.Unlabelled()
+	return k == MultipartPut || k == MultipartGet || k == MultipartCopy || strings.HasSuffix(string(k), attemptsMark)
 }

@@ -1,7 +1,5 @@
 package op
 
-import "strings"
-
 // Kinds of the requests that transfer or copy an object in parts, and of the transfer as a whole. PUTPART is MinIO warp's name.
 //
 // The request that completes an object counts it: COMPLETEUPLOAD, or the last part of a download. The others touch 0 objects,
@@ -19,16 +17,6 @@ const (
 
 	MultipartCopy Kind = "MULTIPARTCOPY" // from CREATEUPLOAD to COMPLETEUPLOAD, with COPYPART in between
 )
-
-// Whole reports whether operations of this kind consist of others that are recorded too. They have a latency and a
-// throughput of their own, and totals leave them out.
-func (k Kind) Whole() bool {
-	if len(k) < len(attemptsMark) { // as most kinds are, and this is asked for each operation
-		return false
-	}
-	k = k.Unlabelled()
-	return k == MultipartPut || k == MultipartGet || k == MultipartCopy || strings.HasSuffix(string(k), attemptsMark)
-}
 
 // attemptsMark stands behind the kind of the attempts.
 const attemptsMark = "_ATTEMPTS"

@@ -39,38 +39,6 @@ const (
 	GetLegalHold Kind = "GETLEGALHOLD"
 )
 
-// MovesBytes reports whether the throughput of this kind is measured in bytes per second, or else in objects per
-// second. For unknown kinds it depends on the operations; see aggregate.
-func (k Kind) MovesBytes() bool {
-	if k.marked() {
-		k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
-	}
-	switch k {
-	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL,
-		HeadBucket, CreateBucket, DeleteBucket,
-		Copy, CopyPart, MultipartCopy, Retention, GetRetention, LegalHold, GetLegalHold:
-		return false
-	}
-	return k.Base() == k
-}
-
-// Copies reports whether the server copies another object, or a part of it.
-func (k Kind) Copies() bool { return k == Copy || k == CopyPart }
-
-// MakesObject reports whether operations of this kind make an object, or replace it.
-func (k Kind) MakesObject() bool { return k == Put || k == Copy || k == CompleteUpload }
-
-// Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
-// sent.
-func (k Kind) Upload() bool {
-	switch k {
-	case Put, Post, Append, PutPart:
-		return true
-	}
-	base := k.Base()
-	return len(base) < len(k) && base.Upload()
-}
-
 // Outcome returns the kind of operations of kind k that ended with an expected status other than success, as in PUT_412.
 func (k Kind) Outcome(status int) Kind { return k + Kind("_"+strconv.Itoa(status)) }
 

@@ -86,13 +86,6 @@ func LeftOut(format string, r *ToolRun) (kinds []string) {
 	return kinds
 }
 
-// requestsOf are the requests that a whole consists of.
-var requestsOf = map[op.Kind][]op.Kind{
-	op.MultipartPut:  {op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload},
-	op.MultipartGet:  {op.GetPart},
-	op.MultipartCopy: {op.CreateUpload, op.CopyPart, op.CompleteUpload, op.AbortUpload},
-}
-
 // operations returns the kinds that are operations to other tools: a transfer in parts is one, and each attempt at an operation is one.
 func (r *ToolRun) operations() []*aggregate.Entire {
 	return slices.DeleteFunc(slices.Clone(r.Kinds), func(e *aggregate.Entire) bool {
@@ -100,7 +93,8 @@ func (r *ToolRun) operations() []*aggregate.Entire {
 			return true
 		}
 		return slices.ContainsFunc(r.Kinds, func(o *aggregate.Entire) bool {
-			return o.Phase == e.Phase && slices.Contains(requestsOf[o.Kind], e.Kind)
+			f, _ := o.Kind.Facts()
+			return o.Phase == e.Phase && slices.Contains(f.Parts, e.Kind)
 		})
 	})
 }

@@ -41,10 +41,11 @@ func EstimateTurns(w Workload, t Turns) (c Cost) {
 		return e.Estimate(t)
 	}
 	traits := w.Traits()
-	switch kind := traits.Kinds[0]; {
-	case kind.Upload():
+	kind := traits.Kinds[0]
+	switch f, _ := kind.Facts(); f.Body {
+	case op.Sent:
 		c.Upload(kind, t)
-	case kind == op.Get:
+	case op.Received:
 		c.Download(kind, t)
 	default:
 		c.Request(kind, t.Count)

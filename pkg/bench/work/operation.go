@@ -89,7 +89,7 @@ func (w *Worker) finish(err error) {
 	switch {
 	case rec.Kind.Upload():
 		rec.Sent = c.Sent
-	case rec.Kind == op.Get, rec.Kind == op.GetPart:
+	case rec.Kind.MovesBytes():
 		rec.FirstByte = c.FirstByte
 	}
 	if err != nil {
