@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"io"
+	"net/http"
 	"time"
 
 	"warp/pkg/s3/checksum"
@@ -165,6 +166,11 @@ func (c *Call) Begin(method string, a Access) {
 		Want:     c.Want[:0],
 		Response: Response{Got: c.Got[:0]},
 	}
+}
+
+// SendsContents reports whether the body is that of an object, or of a part: others are documents about one.
+func (c *Call) SendsContents() bool {
+	return c.Body != nil && c.Method == http.MethodPut && c.Access.Contents()
 }
 
 // SetQuery adds a parameter to the query, unless its value is empty.

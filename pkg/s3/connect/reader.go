@@ -117,7 +117,7 @@ func (r *reader) readBody(c *s3.Call) error {
 			return err
 		}
 	}
-	if unconfirmed == nil && c.Body != nil && c.Access.Contents() {
+	if unconfirmed == nil && c.SendsContents() {
 		c.Bytes = c.Size
 	}
 	return unconfirmed
@@ -169,7 +169,7 @@ const (
 // SSE-C is confirmed where contents go over the wire, or for a copy. Not all servers confirm either when an upload in parts begins.
 func (r *reader) checkEncryption(c *s3.Call) error {
 	encryption := r.cfg.Uploads.Encryption
-	contents := c.Access.Contents() && (c.Body != nil || c.Method == http.MethodGet || c.Method == http.MethodHead)
+	contents := c.SendsContents() || c.Access.Contents() && reads(c)
 	flag := ""
 	switch {
 	case contents && r.cfg.Encrypt && len(r.client.Header(confirmsKey)) == 0:

@@ -82,7 +82,7 @@ func (s *session) prepare(c *s3.Call) (err error) {
 	}
 	s.headers = s.store.common.request(&s.req, c, s.headers)
 	switch {
-	case s.uploads == nil || c.Access != s3.MakesObjects && (c.Access != s3.ReadsWrites || c.Body == nil):
+	case s.uploads == nil || c.Access != s3.MakesObjects && !c.SendsContents():
 		return nil
 	case c.Auth != s3.AuthHeader:
 		return errSignedAhead
