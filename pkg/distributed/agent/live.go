@@ -9,88 +9,52 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/hist"
-	"warp/pkg/op"
 )
 
-// liveCounters is an op.Sink that counts for live messages. It covers only the streams of the current stage.
-type liveCounters struct {
+// liveFigures makes live messages of the figures of the run, for the streams of the current stage.
+type liveFigures struct {
 	mu      sync.Mutex
+	state   *live.State
 	streams []string
-	first   int64 // start of the first operation
-	kinds   []*kindCounters
+	sent    map[countKey]*hist.Histogram // latencies in earlier messages
 }
 
-type kindCounters struct {
-	protocol.LiveKind
-	recent *hist.Histogram
-}
-
-// begin begins a stage of these streams. Operations of earlier ones may still arrive; they do not count.
-func (p *liveCounters) begin(streams []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.streams, p.first, p.kinds = streams, 0, nil
-}
-
-// Write counts operations.
-func (p *liveCounters) Write(ops []op.Op) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i := range ops {
-		if slices.Contains(p.streams, ops[i].Phase) {
-			p.add(&ops[i])
-		}
-	}
-	return nil
-}
-
-// Close does nothing.
-func (p *liveCounters) Close() error { return nil }
-
-func (p *liveCounters) add(o *op.Op) {
-	k := p.kind(o.Phase, o.Kind)
-	k.Ops++
-	if start := o.Start.UnixNano(); p.first == 0 || start < p.first {
-		p.first = start
-	}
-	if o.Resent > 0 {
-		k.Resent++
-	}
-	if o.Failed() {
-		k.Errors++
+// begin begins a stage. One without streams leaves the figures of the last one.
+func (f *liveFigures) begin(s bench.Stage) {
+	if len(s.Streams) == 0 {
 		return
 	}
-	k.Bytes += o.Bytes
-	k.Objects += int64(o.Objects)
-	if k.recent == nil {
-		k.recent = hist.New(hist.Live)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.state = s.Live; !slices.Equal(f.streams, s.Streams) {
+		f.streams, f.sent = s.Streams, make(map[countKey]*hist.Histogram)
 	}
-	k.recent.Record(int64(o.Latency()))
 }
 
-func (p *liveCounters) kind(stream string, kind op.Kind) *kindCounters {
-	for _, k := range p.kinds {
-		if k.Kind == kind && k.Stream == stream {
-			return k
+// take moves the counts to a message.
+func (f *liveFigures) take(l *protocol.Live) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.state == nil {
+		return
+	}
+	for _, c := range f.state.Counts(f.streams...) {
+		if first := c.First.UnixNano(); !c.First.IsZero() && (l.First == 0 || first < l.First) {
+			l.First = first
 		}
-	}
-	k := &kindCounters{LiveKind: protocol.LiveKind{Stream: stream, Kind: kind}}
-	p.kinds = append(p.kinds, k)
-	return k
-}
-
-// take fills in the counts, and the latencies since the last call.
-func (p *liveCounters) take(l *protocol.Live) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	l.First = p.first
-	if len(p.kinds) > 0 {
-		l.Phase = p.kinds[0].Stream
-	}
-	for _, k := range p.kinds {
-		c := k.LiveKind
-		c.Latency, k.recent = k.recent, nil
-		l.Kinds = append(l.Kinds, c)
+		key := countKey{c.Phase, c.Kind}
+		l.Phase = f.streams[0]
+		l.Kinds = append(l.Kinds, protocol.LiveKind{
+			Stream:  c.Phase,
+			Kind:    c.Kind,
+			Ops:     c.Requests,
+			Errors:  c.Errors,
+			Resent:  c.Resent,
+			Bytes:   c.Bytes,
+			Objects: c.Objects,
+			Latency: hist.Since(f.sent[key], c.Latency, hist.Live),
+		})
+		f.sent[key] = c.Latency
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 type reporter struct {
 	job      *job
 	start    *protocol.Start
-	counters liveCounters
+	figures  liveFigures
 	counts   *countSender // nil: the coordinator shows none
 	windows  *windows
 	observer *observe.Observer
@@ -97,7 +97,7 @@ func (r *reporter) sendLive() {
 		l.Rates = r.points.upTo(s, now)
 	}
 	r.mu.Unlock()
-	r.counters.take(&l)
+	r.figures.take(&l)
 	if l.First != 0 {
 		l.First -= r.job.offset.Load()
 	}
@@ -120,9 +120,7 @@ func (r *reporter) Stage(s bench.Stage) {
 	r.mu.Lock()
 	r.stage, r.points = s, rateSampler{}
 	r.mu.Unlock()
-	if len(s.Streams) > 0 {
-		r.counters.begin(s.Streams)
-	}
+	r.figures.begin(s)
 	if r.counts != nil {
 		r.counts.follow(s.Live)
 	}

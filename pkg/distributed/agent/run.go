@@ -114,7 +114,7 @@ func (r *reporter) env(rec *recorder, replays *traces) bench.Env {
 		Exec:      leaveToCoordinator,
 		Client:    st.ID,
 		Recording: rec.lock.Place(),
-		Sinks:     []op.Sink{rec, &r.counters, r.windows},
+		Sinks:     []op.Sink{rec, r.windows},
 		Observer:  r,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := r.observer.Summary(from, to)

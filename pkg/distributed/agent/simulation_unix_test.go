@@ -213,6 +213,8 @@ func simulate(ctx context.Context, j *job, st *protocol.Start, self *observe.Obs
 	}
 	h := &handover{job: j, start: st}
 	r := &reporter{job: j, start: st, end: make(chan struct{}), observer: self}
+	figures := live.New(aggregate.Options{})
+	r.figures.begin(bench.Stage{Streams: []string{""}, Live: figures})
 	r.stage = bench.Stage{Name: bench.StageBenchmark, Start: begin, Done: h.progressed.Load}
 	rng := rand.New(rand.NewPCG(1, st.Share.Index))
 	bounds := aggregate.NewBounds(aggregate.Options{})
@@ -223,11 +225,11 @@ func simulate(ctx context.Context, j *job, st *protocol.Start, self *observe.Obs
 		clock.Pause(ctx, begin.Add(time.Duration(second+1)*time.Second).Sub(clock.Now()))
 		ops := synthetic(rng, st.ID, at, perSecond)
 		at = at.Add(time.Second)
-		_ = r.counters.Write(ops)
+		_ = figures.Write(ops)
 		_ = bounds.Write(ops)
 		all = append(all, ops[:min(100, perSecond)]...)
 		l := protocol.Live{Count: protocol.Count{At: clock.Now().UnixNano(), Stage: bench.StageBenchmark, Done: uint64(second * perSecond)}}
-		r.counters.take(&l)
+		r.figures.take(&l)
 		p := protocol.Rates{Second: second + 1}
 		for range live.StableLast {
 			p.Bytes, p.Objects = append(p.Bytes, rng.Float64()*1e9), append(p.Objects, rng.Float64()*1e5)
