@@ -82,7 +82,7 @@ func shellLines(t *testing.T, path string) (lines []string) {
 	return lines
 }
 
-// docSession is a shell in which documented commands are run.
+// docSession is a shell for documented commands.
 type docSession struct {
 	t    *testing.T
 	dir  string
@@ -92,7 +92,7 @@ type docSession struct {
 	env  []string // without them
 }
 
-// newDocSession starts a server beside the session.
+// newDocSession starts a session with a server.
 func newDocSession(t *testing.T) *docSession {
 	t.Helper()
 	s := &docSession{t: t, dir: t.TempDir()}
@@ -151,7 +151,7 @@ func (s *docSession) perform(line string) {
 	s.run(line, s.adapt(words[1:]), env)
 }
 
-// adapt makes the arguments of a documented command those of a small one; see TestDocumentedCommands.
+// adapt returns the arguments of a documented command for a small run; see TestDocumentedCommands.
 func (s *docSession) adapt(args []string) []string {
 	sized, counted := false, false
 	host := s.host

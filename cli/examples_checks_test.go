@@ -11,7 +11,7 @@ import (
 
 const kib = 1 << 10
 
-// exampleChecks are what small runs of examples must show beside what is true of all; the figures are those of their comments.
+// exampleChecks are additional checks of small runs of examples; their figures come from the comments of the examples.
 var exampleChecks = map[string][]func(t *testing.T, s *sent){
 	"backup": {
 		func(t *testing.T, s *sent) {
@@ -58,7 +58,7 @@ var exampleChecks = map[string][]func(t *testing.T, s *sent){
 	"logs":  {bursts("shippers", 40, 500*time.Millisecond), rate("dashboards", 500*time.Millisecond, false, func(s float64) float64 { return 100 * s }), distributed("", uniformSizes(1*kib, 16*kib))},
 	"media": {paced("viewers", op.Get, 20*time.Millisecond), ranged("viewers", op.Get, fixed(16*kib)), distributed("", uniformSizes(64*kib, 256*kib))},
 	"noisy-neighbour": {
-		rate("alone", 250*time.Millisecond, true, func(s float64) float64 { return 200 * s }), rate("beside", 250*time.Millisecond, true, func(s float64) float64 { return 200 * s }),
+		rate("alone", 250*time.Millisecond, true, func(s float64) float64 { return 200 * s }), rate("together", 250*time.Millisecond, true, func(s float64) float64 { return 200 * s }),
 		hottest("alone", op.Get, 100, zipfTop(100, 0.9)),
 	},
 	"object-store-bench": {
@@ -74,7 +74,7 @@ var exampleChecks = map[string][]func(t *testing.T, s *sent){
 	"ycsb": {hottest("C", op.Get, 100, 0.2)},
 }
 
-// madeAndDeleted checks that each client makes so many buckets in one phase, and deletes them in another one.
+// madeAndDeleted checks that each client creates a number of buckets in one phase, and deletes them in another one.
 func madeAndDeleted(made, deleted string, number int) func(t *testing.T, s *sent) {
 	return func(t *testing.T, s *sent) {
 		t.Helper()

@@ -16,7 +16,7 @@ import (
 // sent is what a run sent, by its recording.
 type sent struct {
 	plan    *bench.Plan
-	ops     []op.Op // in the order in which they began
+	ops     []op.Op // ordered by start
 	clients int
 
 	recording string // its file
@@ -90,14 +90,14 @@ func (s *sent) checkOrder(t *testing.T) {
 	}
 }
 
-// turnKinds are the kinds of which a turn of a workload records one.
+// turnKinds are the kinds that a turn of a workload records once.
 var turnKinds = map[string][]op.Kind{
 	"get": {op.Get, op.MultipartGet}, "put": {op.Put}, "stat": {op.Stat}, "delete": {op.Delete}, "list": {op.List},
 	"multipart-put": {op.CompleteUpload}, "mixed": {op.Get, op.Stat, op.Put, op.Delete}, "contend": {op.Get}, "create-bucket": {op.CreateBucket}, "delete-bucket": {op.DeleteBucket},
 }
 
-// checkTurns: streams that end after a number of operations send exactly so many; tasks have their shares of them, and what follows operations comes
-// after each.
+// checkTurns checks that streams with a number of operations send exactly this number, that each task has its share of them, and that
+// following operations come after each.
 func (s *sent) checkTurns(t *testing.T) {
 	t.Helper()
 	for i := range s.plan.Phases {
@@ -256,7 +256,7 @@ func uses(ops []op.Op) map[string]map[string]int {
 	return counts
 }
 
-// eachUsed checks that each client uses so many objects, each once.
+// eachUsed checks that each client uses a number of objects, each once.
 func eachUsed(stream string, kind op.Kind, objects int) func(t *testing.T, s *sent) {
 	return func(t *testing.T, s *sent) {
 		t.Helper()
@@ -268,7 +268,7 @@ func eachUsed(stream string, kind op.Kind, objects int) func(t *testing.T, s *se
 	}
 }
 
-// usedOnce checks that all clients together use so many objects, each once.
+// usedOnce checks that all clients together use a number of objects, each once.
 func usedOnce(stream string, kind op.Kind, objects int) func(t *testing.T, s *sent) {
 	return func(t *testing.T, s *sent) {
 		t.Helper()
@@ -378,7 +378,7 @@ func (s *sent) dues(t *testing.T, stream string) (list []time.Duration) {
 	return list
 }
 
-// bursts checks that operations are due at once, so many every so often.
+// bursts checks that operations are due in bursts of a size, at intervals.
 func bursts(stream string, size int, every time.Duration) func(t *testing.T, s *sent) {
 	return func(t *testing.T, s *sent) {
 		t.Helper()

@@ -213,7 +213,7 @@ func startAgents(t *testing.T, n int) (addrs []string) {
 	return addrs
 }
 
-// readRecording returns the operations of a recording in the order in which they began.
+// readRecording returns the operations of a recording, ordered by start.
 func readRecording(t *testing.T, path string) (ops []op.Op) {
 	t.Helper()
 	f, err := os.Open(path)

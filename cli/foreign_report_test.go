@@ -23,7 +23,7 @@ type toolTotals struct {
 	first, last time.Time
 }
 
-// toolTotals returns the totals of the phases in the order in which they began, from the operations that were recorded.
+// toolTotals returns the totals of the recorded operations by phase, ordered by start.
 func (s *sent) toolTotals() (list []*toolTotals) {
 	inParts := map[string]bool{}
 	for _, o := range s.ops {
@@ -47,8 +47,8 @@ func (s *sent) toolTotals() (list []*toolTotals) {
 	return list
 }
 
-// inFormat checks the totals of a run in the format of the tool that it was converted from: all operations, none left out at the ends, and what the
-// tool prints beside them.
+// inFormat checks the totals of a run in the format of the tool that it was converted from: all operations, none left out at the ends, and the tool's
+// other figures.
 func (s *sent) inFormat(t *testing.T, format string) {
 	t.Helper()
 	out, err := exec.Command("warp", "analyze", "--quiet", "--format="+format, s.recording).Output()

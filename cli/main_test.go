@@ -16,7 +16,7 @@ import (
 // TestMain makes the test binary be warp, and the programs that scripts need, when it is called by their names. The server
 // embedded in warp is this binary too: warp calls itself by its path.
 func TestMain(m *testing.M) {
-	// Children of a benchmark in this process; those of a warp are its own.
+	// Children of benchmarks in this process. A warp in a process of its own starts its own.
 	if code, ran := child.Run(os.Args[1:], os.Stdin, os.Stdout, program.Keeper, terminal.GuardChild); ran {
 		os.Exit(code)
 	}

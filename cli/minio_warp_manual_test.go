@@ -23,7 +23,7 @@ type manualLine struct {
 	is   string // what stands for its placeholders; empty: it has none
 }
 
-// manualLines are all of them, in an order in which files are there when they are read. HOST and CLIENT are those of the test.
+// manualLines are all of them; lines that write files come before lines that read them. HOST and CLIENT are the test's.
 var manualLines = []manualLine{
 	{"warp mixed --duration=1m", ""},
 	{"warp mixed --duration=1m --requests", ""},

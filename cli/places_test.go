@@ -15,11 +15,11 @@ func TestMistakesHaveTheirPlace(t *testing.T) {
 		"clean what exists":    {"{existing: true}", run + "  - clean: a\n" + run, "7:12: phases[1].clean: data set \"a\" has existing objects"},
 		"verify what exists":   {"{existing: true}", run + "  - verify: a\n", "7:13: phases[1].verify: data set \"a\" has existing objects"},
 		"side by side":         {"{}", run + "  - - clean: a\n    - verify: a\n  - {run: two, do: [{get: a}], until: 1s}\n", "8:15: phases[1][1].verify: two steps on data set \"a\""},
-		"beside its stream":    {"{}", "  - - {run: one, do: [{get: a}], until: 1s}\n    - verify: a\n", "7:15: phases[0][1].verify: verify a: stream \"one\" works on"},
+		"with its stream":      {"{}", "  - - {run: one, do: [{get: a}], until: 1s}\n    - verify: a\n", "7:15: phases[0][1].verify: verify a: stream \"one\" works on"},
 		"a changing order":     {"{}", "  - {run: one, do: [{get: a, access: shuffle}, {put: a}], until: 1s}\n", "6:38: phases[0].do[0].access: shuffle: objects join"},
 		"what comes after":     {"{}", "  - run: one\n    until: 1s\n    do: [{mixed: a, then: [{get: same}]}]\n", "8:28: phases[0].do[0].then[0]: same: some operations"},
 		"a rate of nothing":    {"{}", "  - {run: one, do: [{get: a}], load: {rate: 50% of two}, until: 1s}\n", "6:45: phases[0].load.rate: 50% of two: no such phase"},
-		"stable beside others": {"{}", "  - - {run: one, do: [{get: a}], until: {steady: 5%}}\n    - {run: two, do: [{get: a}], until: 1s}\n", "6:13: phases[0][0].run: stream \"one\": autoterm"},
+		"stable with others":   {"{}", "  - - {run: one, do: [{get: a}], until: {steady: 5%}}\n    - {run: two, do: [{get: a}], until: 1s}\n", "6:13: phases[0][0].run: stream \"one\": autoterm"},
 		"the same names":       {"{keys: \"x{i}\"}\n  b: {keys: \"x{i}\"}", "  - {run: one, do: [{get: a}, {get: b}], until: 1s}\n", "5:13: data.b.keys: two data sets could have the same keys"},
 		"one disturbs another": {"{}", run + "  - {run: two, do: [{get: a, verify: true}, {put: a, overwrite: true}], until: 1s}\n", "7:45: phases[1].do[1]: "},
 	} {

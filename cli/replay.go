@@ -114,7 +114,7 @@ func (r *replaying) selectPart(s *trace.Selection) error {
 		return option.Invalid("part", r.part, fmt.Sprintf("a part and their number, at most %d, as in 1/3", maxParts))
 	case s.CompressIdle > 0:
 		return option.Errorf("part, compress-idle",
-			"parts have different pauses; shorten those of the trace first, with \"warp trace --compress-idle --out\"")
+			"pauses differ between parts; first shorten the pauses of the whole trace, with \"warp trace --compress-idle --out\"")
 	}
 	s.Part, s.Parts = i, n
 	return nil

@@ -15,8 +15,8 @@ func runCommand(e *process.Env) *cli.Command {
 	c := &cli.Command{
 		Name: "run", Usage: "run scenarios: files that say what is measured, in phases", ArgsUsage: "FILE...", Category: flags.CatBenchmarks,
 		Description: "Runs scenarios one after the other; - is standard input. A file of another tool is run as the scenario that " +
-			"\"warp script convert\" prints. A scenario says which data sets there are, which operations run on them in which order, " +
-			"under which load, and what the result must be. All files are checked before anything runs. Flags have precedence over the " +
+			"\"warp script convert\" prints. A scenario states data sets, the operations on them and their order, " +
+			"the load, and the expected results. All files are checked before anything runs. Flags have precedence over the " +
 			"file. \"warp script init\" prints a scenario to start with.",
 		UsageText: "warp run --host=s3.example.com:9000 mixed.warp.yaml",
 		Action:    r.Action,

@@ -17,8 +17,7 @@ import (
 	"warp/pkg/op"
 )
 
-// s3Faker is a program that has so many S3 servers listen on free ports, which it prints, as its second argument says.
-// The first says how they answer:
+// s3Faker is a program with S3 servers on free ports, which it prints. Its second argument is their number, the first their fault:
 //
 //	third-head  503 to each third HEAD but the first ten, with which runs look at the bucket
 //	stuck       not at all to downloads after the first fifty

@@ -88,7 +88,7 @@ func record(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(recordClient(ts.MkAbs(args[0]), op.Kind(args[1]), ms, args[3], second))
 }
 
-// recordClient makes the recording of a client that begins at a second, whose operations take so many milliseconds.
+// recordClient writes the recording of a client that begins at a second, with operations of a duration in milliseconds.
 func recordClient(path string, kind op.Kind, ms int, client string, second int) error {
 	f, err := os.Create(path)
 	if err != nil {

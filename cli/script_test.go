@@ -20,7 +20,7 @@ import (
 // patience is how long scripts wait for what must happen; far longer than it takes.
 const patience = 4 * time.Minute
 
-// TestScripts runs the sessions in testdata/script. They have these commands beside those of testscript:
+// TestScripts runs the sessions in testdata/script, which have these commands in addition to testscript's:
 //
 //	run CODE PROGRAM ARGS...    runs a program, which must exit with CODE, or with one of several: 0|7
 //	start NAME PROGRAM ARGS...  starts a program in the background; it prints into NAME.out and NAME.err
@@ -32,7 +32,7 @@ const patience = 4 * time.Minute
 //	servergone FILE             waits until the directories of embedded servers that FILE names are gone
 //	jsonhas FILE PATH[=VALUE]   FILE is one JSON value with something at PATH, as in operations.0.op=GET; see jsonHas
 //	unpack FILE.csv.zst FILE    decompresses a recording
-//	waitrows FILE N             waits until a recording holds N operations of a benchmark, beside its preparation
+//	waitrows FILE N             waits until a recording holds N operations of a benchmark, without its preparation
 //	waitprepared FILE N         waits until a recording holds N operations of a preparation
 //	record FILE KIND MILLISECONDS CLIENT SECOND   writes a recording of ten seconds; see record
 //	sameops FILE FILE N         the first N operations of two recordings are alike: kind, key and size

@@ -54,7 +54,7 @@ func await(t *testing.T, shown *buffer, what string) {
 	}
 }
 
-// Sequences by which a program takes the whole screen, and leaves it.
+// Sequences that switch to the alternate screen, and back.
 const (
 	takesScreen  = "\x1b[?1049h"
 	leavesScreen = "\x1b[?1049l"

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/bench/work"
 )
 
-// TestWarpVariables: the list of variables has those of all flags, or a user would be told that one of them has no effect.
+// TestWarpVariables: the list of variables is complete, or a user would be told that one of them has no effect.
 func TestWarpVariables(t *testing.T) {
 	env, _ := testEnv(benchmarks()...)
 	commands := root(&env).Commands

@@ -50,7 +50,7 @@ func New(opts Options, w *Windows) *Aggregator {
 	for _, g := range w.Totals {
 		g.Window = a.explained(g.Window)
 		total := newGroup(g, a.segment, opts, &a.tables, &a.memory)
-		if total.Beside() {
+		if total.Combined() {
 			a.concurrent = append(a.concurrent, total)
 		} else {
 			a.totals[g.Phase] = total

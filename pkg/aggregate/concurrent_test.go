@@ -15,7 +15,7 @@ func TestPhasesSideBySide(t *testing.T) {
 	s := analyze(t, Options{}, ops)
 	var all *Group
 	for _, g := range s.Totals {
-		if g.Beside() {
+		if g.Combined() {
 			all = g
 		}
 	}

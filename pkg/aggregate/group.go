@@ -88,8 +88,8 @@ func (g *Group) Concurrency() int {
 	return g.Threads
 }
 
-// Beside reports whether the group is the total of several phases that ran side by side.
-func (g *Group) Beside() bool { return len(g.Streams) > 0 }
+// Combined reports whether the group is the total of several parallel phases.
+func (g *Group) Combined() bool { return len(g.Streams) > 0 }
 
 // Rank returns the indices of the fastest, the median and the slowest segment, by bytes if the group moves bytes, else
 // by objects, or else by operations. The median is number n/2, from 0, of n in ascending order. ok is false without segments.

@@ -95,7 +95,7 @@ func (g *Group) whole() error {
 // find returns the group of the same phase and kind, nil if there is none.
 func find(groups []*Group, like *Group) *Group {
 	i := slices.IndexFunc(groups, func(g *Group) bool {
-		return g.Phase == like.Phase && g.Kind == like.Kind && g.Beside() == like.Beside()
+		return g.Phase == like.Phase && g.Kind == like.Kind && g.Combined() == like.Combined()
 	})
 	if i < 0 {
 		return nil

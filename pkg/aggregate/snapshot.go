@@ -52,7 +52,7 @@ func (s *Snapshot) arrange() {
 	o := slices.Clone(s.Order)
 	var totals, besides []*Group
 	for _, t := range s.Totals {
-		if !t.Beside() {
+		if !t.Combined() {
 			totals = append(totals, t)
 			continue
 		}

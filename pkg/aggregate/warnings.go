@@ -83,7 +83,7 @@ func warnLost(s *Snapshot) (w []string) {
 		if g.Phase == op.PhasePrepare || !short || g.Window.Duration() == 0 {
 			continue
 		}
-		text := fmt.Sprintf("the active window is %.2g %% of the %s in which operations were sent%s",
+		text := fmt.Sprintf("the active window covers %.2g %% of the %s of sending%s",
 			100*part, units.Span(g.Window.Sent.Duration()), g.lostBy())
 		if by[text] == nil {
 			by[text] = &loss{part: part, text: text}
@@ -104,7 +104,7 @@ func warnLost(s *Snapshot) (w []string) {
 		w = append(w, units.List(l.names, maxNames)+": "+l.text)
 	}
 	if len(others) > 0 {
-		w = append(w, fmt.Sprintf("%s: the active windows are less than %.2g %% of the time in which operations were sent",
+		w = append(w, fmt.Sprintf("%s: the active windows cover less than %.2g %% of the time of sending",
 			units.List(others, maxNames), 100*wholeShare))
 	}
 	return w

@@ -79,14 +79,14 @@ func life(t *testing.T, ops []op.Op) {
 func TestDataSetThatChanges(t *testing.T) {
 	t.Parallel()
 	m, _ := changingRun(t, 3000, func(p *bench.Plan, store s3.Store) {
-		p.Phases = []bench.Phase{{Stream: stream(t, store, "add", "put", "a"), Beside: []bench.Stream{
+		p.Phases = []bench.Phase{{Stream: stream(t, store, "add", "put", "a"), Parallel: []bench.Stream{
 			stream(t, store, "read", "get", "a", "-objects=0", "-access=latest(1.2)", "-verify"),
 			stream(t, store, "look", "stat", "a", "-objects=0"),
 			stream(t, store, "remove", "delete", "a", "-objects=0", "-batch=1", "-access=oldest"),
 		}}}
 		p.Phases[0].Duration = time.Hour
-		for i := range p.Phases[0].Beside {
-			p.Phases[0].Beside[i].Duration = time.Hour
+		for i := range p.Phases[0].Parallel {
+			p.Phases[0].Parallel[i].Duration = time.Hour
 		}
 	})
 	phases := map[string]int{}

@@ -16,7 +16,7 @@ func (c *Compiled) fits(part load.Share) error {
 	case part.Index >= part.Total || part.Total > maxClients || part.Total*threads > maxAll:
 		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
 	case c.SharedData && part.Total > 1 && c.RunID == "":
-		return errors.New("plan: no run id, by which clients that share data know each other's claims")
+		return errors.New("plan: missing run id (clients that share data need one for their claims)")
 	}
 	if err := checkPart(c, part); err != nil {
 		return err

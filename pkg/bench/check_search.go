@@ -13,8 +13,8 @@ func checkSearch(ph *Phase, i int) (errs []error) {
 	if ph.Search == nil {
 		return nil
 	}
-	if len(ph.Beside) > 0 || len(ph.Steps) > 0 {
-		return []error{fmt.Errorf("phase %d: a search has one stream, and nothing beside it", i+1)}
+	if len(ph.Parallel) > 0 || len(ph.Steps) > 0 {
+		return []error{fmt.Errorf("phase %d: other streams or steps (want one stream in a search)", i+1)}
 	}
 	for _, f := range []struct {
 		flag string

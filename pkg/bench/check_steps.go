@@ -61,8 +61,8 @@ func (c *Compiled) checkSteps() (errs []error) {
 	}
 	for i := range c.Phases {
 		ph := &c.Phases[i]
-		if !ph.Measures() && len(ph.Beside) > 0 {
-			errs = append(errs, fmt.Errorf("phase %d: steps, and streams beside none", i+1))
+		if !ph.Measures() && len(ph.Parallel) > 0 {
+			errs = append(errs, fmt.Errorf("phase %d: parallel streams without a main one", i+1))
 		}
 		if n := len(ph.Steps); n > MaxPhases {
 			errs = append(errs, fmt.Errorf("phase %d: %d steps (want at most %d)", i+1, n, MaxPhases))

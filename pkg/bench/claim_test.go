@@ -157,7 +157,7 @@ func TestClaimOfKilledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.run(t, "put", nil); err == nil || !strings.Contains(err.Error(), "claim of another run") {
-		t.Errorf("beside the claim: %v", err)
+		t.Errorf("next to the claim: %v", err)
 	}
 	if _, err := s.run(t, "put", func(p *bench.Plan) { p.Seed = 43 }); err != nil {
 		t.Errorf("with another seed: %v", err)

@@ -21,7 +21,7 @@ func TestStreamsOnSomeClients(t *testing.T) {
 		}
 		p.Sets = map[string]generator.Spec{"a": p.Data, "b": p.Data}
 		p.Phases = []bench.Phase{
-			{Stream: on(stream(t, store, "first", "get", "a", "-objects=10"), 90, 0), Beside: []bench.Stream{on(stream(t, store, "others", "stat", "b", "-objects=20"), 60, 1, 2)}},
+			{Stream: on(stream(t, store, "first", "get", "a", "-objects=10"), 90, 0), Parallel: []bench.Stream{on(stream(t, store, "others", "stat", "b", "-objects=20"), 60, 1, 2)}},
 			{Stream: on(stream(t, store, "none", "get", "a", "-objects=10"), 90, 0)},
 			{Stream: on(stream(t, store, "all", "stat", "b", "-objects=20"), 90)},
 		}

@@ -151,7 +151,7 @@ func (s *stream) checkWeights() error {
 	case slices.ContainsFunc(s.weights, func(w work.Share) bool { return w.Check() != nil }):
 		return fmt.Errorf("stream %q: invalid weights %v", s.Name, s.weights)
 	case len(s.tasks) > MaxTasks:
-		return fmt.Errorf("stream %q: %d tasks with those of mixes (want at most %d)", s.Name, len(s.tasks), MaxTasks)
+		return fmt.Errorf("stream %q: %d tasks, including tasks of mixes (want at most %d)", s.Name, len(s.tasks), MaxTasks)
 	case s.proportions(0).Least() == 0:
 		const text = "stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out"
 		return fmt.Errorf(text, s.Name, 100/float64(work.MaxSlots))
@@ -201,7 +201,7 @@ func (p *Plan) decode() (*Compiled, error) {
 	var errs []error
 	for i := range p.Phases {
 		ph := &p.Phases[i]
-		if n := len(c.streams) + 1 + len(ph.Beside) + len(p.Phases) - i - 1; n > MaxPhases {
+		if n := len(c.streams) + 1 + len(ph.Parallel) + len(p.Phases) - i - 1; n > MaxPhases {
 			return c, fmt.Errorf("the plan has %d phases (want at most %d)", n, MaxPhases)
 		}
 		for _, s := range ph.Streams() {

@@ -36,9 +36,9 @@ type Plan struct {
 // Phase is parallel streams and steps, until all have ended; or only steps; or a search.
 type Phase struct {
 	Stream
-	Beside []Stream `json:"beside,omitempty"`
-	Steps  []Step   `json:"steps,omitempty"`  // in parallel
-	Search *Search  `json:"search,omitempty"` // the stream is measured in trials
+	Parallel []Stream `json:"beside,omitempty"`
+	Steps    []Step   `json:"steps,omitempty"`  // in parallel
+	Search   *Search  `json:"search,omitempty"` // the stream is measured in trials
 }
 
 // Measures reports whether the phase has streams, rather than only steps.
@@ -52,8 +52,8 @@ func (ph *Phase) Streams() []*Stream {
 	if ph.Measures() {
 		list = append(list, &ph.Stream)
 	}
-	for i := range ph.Beside {
-		list = append(list, &ph.Beside[i])
+	for i := range ph.Parallel {
+		list = append(list, &ph.Parallel[i])
 	}
 	return list
 }

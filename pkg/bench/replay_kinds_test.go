@@ -208,7 +208,7 @@ func TestReplayedListingsFindAsMuch(t *testing.T) {
 				t.Errorf("a listing returned %d entries, want 25", o.Objects)
 			}
 		}
-		warned := strings.Contains(strings.Join(res.Warnings, "\n"), "replay: listings returned 0 entries, the same ones in the trace 500")
+		warned := strings.Contains(strings.Join(res.Warnings, "\n"), "replay: listings returned 0 entries, in the trace 500")
 		if warned != missing {
 			t.Errorf("missing: %v, warnings: %q", missing, res.Warnings)
 		}

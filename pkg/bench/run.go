@@ -217,7 +217,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	}
 	streams, stop := context.WithCancel(ctx)
 	defer stop()
-	steps := beside(streams, r, i, slots, stop)
+	steps := startSteps(streams, r, i, slots, stop)
 	if len(ph.streams) == 0 {
 		leaveOut(r, i)
 		return steps()

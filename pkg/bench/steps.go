@@ -44,7 +44,7 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 		Total: sum(func(s *stepRun) uint64 { return s.total.Load() }), Done: func() uint64 { return sum((*stepRun).progress) },
 	})
 	start := clock.Now()
-	cut, err := sideBySide(ctx, r, i, list)
+	cut, err := performInParallel(ctx, r, i, list)
 	if err != nil {
 		return err
 	}
@@ -72,8 +72,8 @@ func stepsOf(r *Run, ph *Phase, slots []slot) (list []*stepRun) {
 	return list
 }
 
-// sideBySide performs steps in parallel until all have ended, one fails, or the phase is ended early (cut).
-func sideBySide(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bool, err error) {
+// performInParallel performs steps in parallel until all have ended, one fails, or the phase is ended early (cut).
+func performInParallel(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := cutBy(ctx, r, phase, stop)
@@ -92,16 +92,16 @@ func sideBySide(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bo
 	return <-ended, errors.Join(all...)
 }
 
-// beside performs the steps of a phase in parallel with its streams, with the slots that streams leave. It returns a function that waits
+// startSteps performs the steps of a phase in parallel with its streams, with the slots that streams leave. It returns a function that waits
 // for the end of all steps. A failing step calls stop, which ends the streams.
-func beside(ctx context.Context, r *Run, phase int, slots []slot, stop func()) (wait func() error) {
+func startSteps(ctx context.Context, r *Run, phase int, slots []slot, stop func()) (wait func() error) {
 	list := stepsOf(r, &r.plan.Phases[phase], slots)
 	if len(list) == 0 {
 		return func() error { return nil }
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := sideBySide(ctx, r, phase, list)
+		_, err := performInParallel(ctx, r, phase, list)
 		if err != nil {
 			stop()
 		}

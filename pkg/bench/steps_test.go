@@ -30,7 +30,7 @@ func withSteps(t *testing.T, store s3.Store) func(p *bench.Plan) {
 		}
 		p.Sets = map[string]generator.Spec{"a": p.Data, "b": p.Data}
 		first := read("first")
-		first.Beside = []bench.Stream{stream(t, store, "look", "stat", "b", "-objects=30")}
+		first.Parallel = []bench.Stream{stream(t, store, "look", "stat", "b", "-objects=30")}
 		p.Phases = []bench.Phase{
 			steps(bench.Step{Prepare: "a"}, bench.Step{Prepare: "b"}), first, steps(bench.Step{Wait: time.Millisecond}, bench.Step{Verify: "a"}),
 			steps(bench.Step{Clean: "a"}), steps(bench.Step{Prepare: "a"}), read("second"),
@@ -67,7 +67,7 @@ func TestSteps(t *testing.T) {
 				t.Errorf("phases %q; %d objects were prepared, and %d again", begun, len(keys[op.PhasePrepare]), len(keys["again"]))
 			}
 			if n := len(keys["cleaned"]); n != 40 {
-				t.Errorf("%d objects are recorded as deleted, want those of data set a", n)
+				t.Errorf("%d objects are recorded as deleted, want 40, all of data set a", n)
 			}
 			for of, where := range map[string]string{"first": op.PhasePrepare, "look": op.PhasePrepare, "cleaned": op.PhasePrepare, "second": "again"} {
 				for key := range keys[of] {
@@ -130,7 +130,7 @@ func TestStepsBesideStreams(t *testing.T) {
 			withSteps(t, store)(p)
 			look := stream(t, store, "look", "stat", "b", "-objects=30")
 			p.Phases = []bench.Phase{p.Phases[1], {Stream: look}}
-			p.Phases[0].Beside, p.Phases[0].Steps = nil, []bench.Step{{Prepare: "b", Threads: 2}, {Wait: time.Millisecond}}
+			p.Phases[0].Parallel, p.Phases[0].Steps = nil, []bench.Step{{Prepare: "b", Threads: 2}, {Wait: time.Millisecond}}
 		}
 		for i, c := range newCompany(clients).runAll(t, job{workload: "get", change: change}, store, nil) {
 			if c.err != nil || c.failed() != "" {
@@ -191,8 +191,8 @@ func TestStepsThatCannotBe(t *testing.T) {
 		"a program":   {step(bench.Step{Exec: []string{"true"}}), ""},
 		"and more":    {step(bench.Step{Exec: []string{"true"}, Threads: 2}), "--threads: invalid value 2"},
 		"at once":     {func(p *bench.Plan) { p.Phases[0].Steps[1].Prepare = "a" }, `two steps on data set "a"`},
-		"a stream":    {func(p *bench.Plan) { p.Phases[0].Stream = p.Phases[1].Stream; p.Phases[0].Name = "beside" }, "phase 1: prepare a: stream \"beside\" works on this data set at the same time"},
-		"no stream":   {func(p *bench.Plan) { p.Phases[0].Beside = []bench.Stream{p.Phases[1].Stream} }, "phase 1: steps, and streams beside none"},
+		"a stream":    {func(p *bench.Plan) { p.Phases[0].Stream = p.Phases[1].Stream; p.Phases[0].Name = "parallel" }, "phase 1: prepare a: stream \"parallel\" works on this data set at the same time"},
+		"no stream":   {func(p *bench.Plan) { p.Phases[0].Parallel = []bench.Stream{p.Phases[1].Stream} }, "phase 1: parallel streams without a main one"},
 		"only steps":  {func(p *bench.Plan) { p.Phases, p.Sets = p.Phases[:1], nil; p.Phases[0].Steps = []bench.Step{{Wait: 1}} }, "only steps"},
 		"shared":      {func(p *bench.Plan) { sharing(p) }, "--shared-data"},
 		"mixed":       {func(p *bench.Plan) { p.Phases[5].Stream = stream(t, store, "second", "mixed", "a") }, ""},

@@ -31,7 +31,7 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 		return func(p *bench.Plan) {
 			p.Phases = []bench.Phase{{Stream: first}, {Stream: second}}
 			if together {
-				p.Phases = []bench.Phase{{Stream: first, Beside: []bench.Stream{second}}}
+				p.Phases = []bench.Phase{{Stream: first, Parallel: []bench.Stream{second}}}
 			}
 			p.Sets = map[string]generator.Spec{}
 			for _, s := range []bench.Stream{first, second} {
@@ -61,7 +61,7 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 		"one set, read":                {with(true, in(get), in(list)), ""},
 		"one set, read and added to":   {with(true, in(get), in(put)), ""},
 		"one set, deleted at the end":  {with(false, in(get), in(del)), ""},
-		"deleted beside":               {with(true, in(get), in(del)), ""},
+		"deleted in parallel":          {with(true, in(get), in(del)), ""},
 		"deleted first":                {with(false, in(del), in(get)), ""},
 		"overwritten and compared":     {with(true, in(checked), in(replacing)), "leave out verify"},
 		"overwritten and read":         {with(true, in(get), in(replacing)), ""},
@@ -74,13 +74,13 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 		"existing, deleted before":     {with(false, deleting, existing, force), "first deletes"},
 		"flat listing of others":       {with(true, list, put, flat), "--noprefix"},
 		"flat, without listings":       {with(true, get, put, flat), ""},
-		"no names":                     {with(true, get, put, func(p *bench.Plan) { p.Phases[0].Name = "" }), "want a name"},
-		"one name":                     {with(true, get, put, func(p *bench.Plan) { p.Phases[0].Name = "TWO" }), "want a name"},
-		"name of the preparation":      {with(true, get, put, func(p *bench.Plan) { p.Phases[0].Name = op.PhasePrepare }), "want a name"},
+		"no names":                     {with(true, get, put, func(p *bench.Plan) { p.Phases[0].Name = "" }), "missing or duplicate name"},
+		"one name":                     {with(true, get, put, func(p *bench.Plan) { p.Phases[0].Name = "TWO" }), "missing or duplicate name"},
+		"name of the preparation":      {with(true, get, put, func(p *bench.Plan) { p.Phases[0].Name = op.PhasePrepare }), "missing or duplicate name"},
 		"no such set":                  {with(true, in(get), put, func(p *bench.Plan) { p.Sets = nil }), `no data set "a"`},
 		"unused set":                   {with(true, get, put, func(p *bench.Plan) { p.Sets["b"] = p.Data }), `data set "b": no stream`},
 		"bad set":                      {with(true, in(get), put, func(p *bench.Plan) { p.Sets["a"] = generator.Spec{Sizes: generator.Sizes{Max: 6 << 30}} }), "5 GiB"},
-		"autoterm beside": {with(true, get, put, func(p *bench.Plan) {
+		"autoterm in parallel": {with(true, get, put, func(p *bench.Plan) {
 			p.Phases[0].Autoterm = &bench.Autoterm{MinDuration: time.Second, Percent: 5}
 		}), "autoterm"},
 		"shared data":      {with(true, get, get, sharing), ""},
@@ -105,7 +105,7 @@ func rulerSideBySide(t *testing.T, engine string) {
 	groups := ruledPhases(t, engine, func(k op.Kind, _ uint64) responder.Fault { return responder.Fault{Delay: delays[k]} }, "get", func(p *bench.Plan) {
 		p.Phases[0].Name, p.Phases[0].Concurrency, p.Phases[0].Duration = "one", 12, 2*time.Second
 		side.Concurrency, side.Duration, side.Rate = 20, 2*time.Second, 80
-		p.Phases[0].Beside = []bench.Stream{side}
+		p.Phases[0].Parallel = []bench.Stream{side}
 	})
 	for phase, kind := range map[string]op.Kind{"one": op.Get, "two": op.Stat} {
 		group, ok := groups[phase]
@@ -139,7 +139,7 @@ func TestStreamsShareADataSet(t *testing.T) {
 		p.Target = cfg
 		p.Sets = map[string]generator.Spec{"a": p.Data}
 		p.Phases = []bench.Phase{
-			{Stream: stream(t, store, "read", "get", "a"), Beside: []bench.Stream{stream(t, store, "look", "stat", "a"), stream(t, store, "add", "put", "")}},
+			{Stream: stream(t, store, "read", "get", "a"), Parallel: []bench.Stream{stream(t, store, "look", "stat", "a"), stream(t, store, "add", "put", "")}},
 			{Stream: stream(t, store, "remove", "delete", "a", "-objects=40", "-batch=1")},
 		}
 	}}.run(context.Background(), t, store)

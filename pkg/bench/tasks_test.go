@@ -164,9 +164,9 @@ func TestTasksThatCannotBe(t *testing.T) {
 		"other archives":    {withTasks(taskOf(t, store, 1, "zip", "a"), taskOf(t, store, 1, "zip", "a", "-files=7")), "zip uploads objects of its own kind"},
 		"equal archives":    {withTasks(taskOf(t, store, 1, "zip", "a"), taskOf(t, store, 1, "zip", "a")), ""},
 		"a cleaned archive": {both(withTasks(taskOf(t, store, 1, "zip", "a")), func(p *bench.Plan) { p.Phases = append(p.Phases, bench.Phase{Steps: []bench.Step{{Clean: "a"}}}) }), "no step can prepare"},
-		"parts too late":    {withTasks(get, taskOf(t, store, 1, "multipart", "a", "-part.size=1KiB")), "the first does not have them uploaded"},
+		"parts too late":    {withTasks(get, taskOf(t, store, 1, "multipart", "a", "-part.size=1KiB")), "the first uploads them differently"},
 		"parts first":       {withTasks(taskOf(t, store, 1, "multipart", "a", "-part.size=1KiB"), get), ""},
-		"other sizes":       {withTasks(get, taskOf(t, store, 1, "multipart-put", "a", "-part.size=1KiB", "-parts=3")), `task 2 (multipart-put): objects of multipart-put have 3KiB, those of data set "a" other sizes`},
+		"other sizes":       {withTasks(get, taskOf(t, store, 1, "multipart-put", "a", "-part.size=1KiB", "-parts=3")), `task 2 (multipart-put): multipart-put needs objects of 3KiB, unlike data set "a"`},
 		"not to be shared":  {both(withTasks(get, put), sharing), "task 2 (put): --shared-data"},
 	} {
 		_, err := bench.Compile(job{workload: "get", change: c.plan}.plan(t, store))

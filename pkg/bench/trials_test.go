@@ -242,7 +242,7 @@ func TestSearchPlans(t *testing.T) {
 		{func(ph *bench.Phase) { ph.Search.Control = "speed" }, "--control: invalid value"},
 		{func(ph *bench.Phase) { ph.Search.Trial = 1 }, "--trial: invalid value 1ns (want 100ms to 1m)"},
 		{func(ph *bench.Phase) { ph.Search.Objectives = nil }, "--slo: no objective"},
-		{func(ph *bench.Phase) { ph.Beside = []bench.Stream{ph.Stream} }, "a search has one stream"},
+		{func(ph *bench.Phase) { ph.Parallel = []bench.Stream{ph.Stream} }, "want one stream in a search"},
 	} {
 		p := job{workload: "stat", change: searching(t, 16, nil, "p99<20ms")}.plan(t, open(t, newBucket()))
 		tt.change(&p.Phases[0])

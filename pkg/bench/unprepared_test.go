@@ -12,7 +12,7 @@ import (
 	"warp/pkg/bench"
 )
 
-// A preparation that fails says which request of which object failed, at which host, and why. What is refused for good is tried once.
+// An error of the preparation names the request, its object, its host, and the cause. A permanent refusal is not tried again.
 func TestPreparationThatFails(t *testing.T) {
 	bench.ShortenCleanup(t, 0)
 	for _, tc := range []struct {

@@ -84,7 +84,7 @@ func TestOpsOfManyClients(t *testing.T) {
 	}
 }
 
-// The requests of a number of operations on shared data are those of one client.
+// With shared data and a number of operations, clients send the same requests as one client.
 func TestOpsAreTheSame(t *testing.T) {
 	t.Parallel()
 	keys := func(clients int) (list []string) {

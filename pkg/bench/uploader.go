@@ -76,7 +76,7 @@ func (u *uploader) upload(ctx context.Context, w *work.Worker, t load.Turn, i, t
 	case work.IsFault(err):
 		return err
 	case errors.Is(err, load.ErrDone):
-		return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")
+		return errors.New("preparation: the store is full; use fewer --objects or a smaller --obj.size")
 	case ctx.Err() != nil:
 		return nil
 	}

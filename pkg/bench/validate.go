@@ -134,11 +134,11 @@ func (c *Compiled) conflicts() (errs []error) {
 	for _, s := range c.streams {
 		if names[strings.ToLower(s.Name)] {
 			errs = append(errs, errorsInStream(s.Name,
-				fmt.Errorf("stream %q: want a name of its own, by which its operations are known", s.Name))...)
+				fmt.Errorf("stream %q: missing or duplicate name (want a different one for each stream)", s.Name))...)
 		}
 		names[strings.ToLower(s.Name)] = true
 		if s.Autoterm != nil && len(c.phaseStreams(s.phase)) > 1 {
-			errs = append(errs, errorsInStream(s.Name, fmt.Errorf("stream %q: autoterm is not possible beside other streams", s.Name))...)
+			errs = append(errs, errorsInStream(s.Name, fmt.Errorf("stream %q: autoterm with parallel streams (want one or the other)", s.Name))...)
 		}
 	}
 	if n := c.threads(); n > MaxThreads {
@@ -185,15 +185,15 @@ func (c *Compiled) sameKeys() (errs []error) {
 func (s *task) disturbs(later *task) string {
 	one, two := &s.traits, &later.traits
 	switch {
-	case s.set == later.set && unlike(s, later) != "":
-		return unlike(s, later)
+	case s.set == later.set && objectConflict(s, later) != "":
+		return objectConflict(s, later)
 	case s.set == later.set && one.Existing != two.Existing:
 		return "one uploads the data set that the other looks for in the bucket"
 	case s.set != later.set && one.Existing != two.Existing && s.set.overlaps(later.set):
 		return "the objects of one lie below the prefix where the other looks for existing ones"
 	case s.set != later.set && !(one.Existing && two.Existing && s.set.overlaps(later.set)):
 		if s.listsOthers(later) || later.listsOthers(s) {
-			return "one lists the prefix in which the objects of the other lie; leave out --noprefix, or give them different prefixes"
+			return "one lists the prefix of the other's objects; leave out --noprefix, or give them different prefixes"
 		}
 		return ""
 	}
@@ -204,12 +204,12 @@ func (s *task) disturbs(later *task) string {
 		return ""
 	}
 	// Both work on the same objects.
-	switch beside := s.of.phase == later.of.phase; {
+	switch parallel := s.of.phase == later.of.phase; {
 	case (one.Versions > 0 || two.Versions > 0) && (one.Versions != two.Versions || one.Objects != two.Objects):
 		return "one uses versions of other objects, or another number of versions, than the other"
 	case one.Effect == work.Changes:
 		return "the first deletes or overwrites objects that the second works on"
-	case two.Effect == work.Changes && beside:
+	case two.Effect == work.Changes && parallel:
 		return "the second deletes or overwrites objects that the first works on"
 	}
 	return ""

@@ -141,7 +141,7 @@ func TestVersions(t *testing.T) {
 	})
 }
 
-// A bucket that the run makes keeps versions, and is removed with all of them; so are those of a run that was killed, later.
+// A bucket that the run creates keeps versions, and is removed with all of them. Later runs do so for a killed one.
 func TestVersionsInNewBucket(t *testing.T) {
 	eachVersions(t, func(t *testing.T, j job) {
 		for _, keep := range []bool{false, true} {

@@ -110,7 +110,7 @@ func (s *streamRun) notes() (list []string) {
 		list = append(list, fmt.Sprintf("warm-up of %s: %s, in no figure", units.Span(s.Warmup), operations))
 	}
 	if !s.Threads.IsZero() {
-		list = append(list, fmt.Sprintf("threads over time: %s; averages and percentiles are those of all of this time", s.Threads))
+		list = append(list, fmt.Sprintf("threads over time: %s; averages and percentiles cover all of this time", s.Threads))
 	}
 	if s.settled != "" {
 		list = append(list, s.settled)

@@ -117,7 +117,7 @@ func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, er
 	for _, s := range runs {
 		for _, g := range s.Totals {
 			n := Name{Phase: g.Phase, Total: true}
-			if g.Beside() {
+			if g.Combined() {
 				key := strings.Join(slices.Sorted(slices.Values(g.Streams)), "\x00")
 				if known, ok := besides[key]; ok {
 					n = known

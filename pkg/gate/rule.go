@@ -107,7 +107,7 @@ func (r Rule) CheckOver(over time.Duration, abort bool) error {
 	case r.unit() == compare.BytesPerSec || r.unit() == compare.ObjectsPerSec:
 		return fmt.Errorf("%s is a figure of the whole phase (want a latency or errors for over and abort)", r.Metric)
 	case abort && over == 0 && (r.Metric != Errors || r.Percent || r.Op[0] != '>'):
-		return fmt.Errorf("%s of the whole phase is known only at its end (want over: 30s beside abort, or a number of errors)", r.Metric)
+		return fmt.Errorf("%s of the whole phase is known only at its end (want abort with over: 30s, or a number of errors)", r.Metric)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ const (
 const (
 	lackTags    = "tags of objects"
 	lackLock    = "object lock"
-	lackBuckets = "plain buckets beside them"
+	lackBuckets = "other buckets next to them"
 )
 
 // kinds is the table of all kinds, in their order wherever several are shown: the common ones, then the others in the order of help.

@@ -37,7 +37,7 @@ func sections(s *aggregate.Snapshot) (list []*section) {
 		at.groups = append(at.groups, g)
 	}
 	for _, t := range s.Totals {
-		if !t.Beside() {
+		if !t.Combined() {
 			if at := find(t.Phase); at != nil {
 				at.total = t
 			}

@@ -139,7 +139,7 @@ func findings(c *sweepCurve, flag string) (list []string) {
 		if c.Trend == search.Rising {
 			about = "at least"
 		}
-		say("As a queue: the store performs %s %s operations at a time, each of which takes %s.", about, units.Digits(v.Count),
+		say("As a queue: the store performs %s %s operations at a time, in %s each.", about, units.Digits(v.Count),
 			units.Duration(inSeconds(v.Service)))
 	}
 	if l := c.Size; l != nil {

@@ -53,7 +53,7 @@ func (r *textReport) shares(t *aggregate.Group) {
 			continue
 		}
 		name := string(g.Kind)
-		if t.Beside() {
+		if t.Combined() {
 			name = g.Phase + " " + name
 		}
 		items := []string{units.Percent(g.Requests, t.Requests) + " of operations"}

@@ -85,7 +85,7 @@ rule "a" GET.p99 < 1s broken=GET.p99 >= 1s over=0s abort=false`},
 		{loaded("{accelerators: 8}"), `4:42 phases[0].load.compute: invalid value "" (want the time of a training step, as in 323ms)`},
 		{loaded("{accelerators: 0, readers: many, compute: 1s}"), `4:63 phases[0].load.accelerators: invalid value 0 (want 1 to 1048576)
 4:75 phases[0].load.readers: invalid value "many" (want a whole number, as in 2500, 10k or 1M)`},
-		{loaded("{accelerators: 8, compute: 1s, threads: 4}"), `4:42 phases[0].load: accelerators beside threads, rate or think (want one of them)`},
+		{loaded("{accelerators: 8, compute: 1s, threads: 4}"), `4:42 phases[0].load: accelerators with threads, rate or think (want one or the other)`},
 		{expecting("accelerators: 2, compute: 1s", "au < 90%"), `4:89 phases[0].expect[0]: invalid value "au < 90%" (want a share, as in au >= 90%)`},
 		{expecting("accelerators: 2, compute: 1s", "au >= 190%"), `4:89 phases[0].expect[0]: invalid value "au >= 190%" (want at most 100%)`},
 	})

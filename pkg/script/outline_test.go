@@ -20,8 +20,8 @@ func outline(r *script.Resolved) string {
 		if ph.Measures() {
 			side = append(side, streamText(&ph.Stream))
 		}
-		for k := range ph.Beside {
-			side = append(side, streamText(&ph.Beside[k]))
+		for k := range ph.Parallel {
+			side = append(side, streamText(&ph.Parallel[k]))
 		}
 		for k := range ph.Steps {
 			side = append(side, stepText(&ph.Steps[k]))

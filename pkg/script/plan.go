@@ -50,7 +50,7 @@ func (a *assembly) phase(from *phase, alone bool) bench.Phase {
 			}
 		}
 		if i > 0 {
-			ph.Beside = append(ph.Beside, st)
+			ph.Parallel = append(ph.Parallel, st)
 			continue
 		}
 		ph.Stream, ph.Search = st, s.tasks[0].plan.Phases[0].Search

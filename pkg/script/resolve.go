@@ -158,10 +158,10 @@ func (r *resolver) parallel(ph *Phase, suffix, path string) {
 		switch step := one.Step(); step {
 		case "parallel", "repeat", "":
 			r.add(one.Pos, at,
-				"%s side by side with other phases is not possible (want run, prepare, clean, verify, wait or exec)", cmp.Or(step, "nothing"))
+				"%s in parallel with other phases is not possible (want run, prepare, clean, verify, wait or exec)", cmp.Or(step, "nothing"))
 		default:
 			if isSweep(one) {
-				r.add(one.Load.Sweep[0].Pos, at+".load.sweep", "a sweep side by side with other phases is not possible (want it as a phase by itself)")
+				r.add(one.Load.Sweep[0].Pos, at+".load.sweep", "a sweep in parallel with other phases is not possible (want it as a phase by itself)")
 				continue
 			}
 			r.step(one, &all, suffix, at)

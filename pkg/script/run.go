@@ -25,7 +25,7 @@ func (r *runs) run(ph *Phase, suffix, path string) (stream, bool) {
 	}
 	label += suffix
 	if slices.ContainsFunc(r.names, func(s string) bool { return strings.EqualFold(s, label) }) {
-		r.add(ph.Run.Pos, path+".run", "a second run %q (want a name of its own, by which its results are known)", label)
+		r.add(ph.Run.Pos, path+".run", "duplicate name %q (want a different one for each run)", label)
 	}
 	r.names = append(r.names, label)
 	ph, rules := train(r.evaluator, ph, label, path)

@@ -7,8 +7,8 @@ func run(more string) string { return "{run: a, do: [{get: pool}], until: 1s" + 
 
 func TestMistakesInRuns(t *testing.T) {
 	check(t, []mistake{
-		{phases(run(""), run("")), `5:9 phases[1].run: a second run "a" (want a name of its own, by which its results are known)`},
-		{phases(run(""), "{run: A, do: [{get: pool}], until: 1s}"), `5:9 phases[1].run: a second run "A" (want a name of its own, by which its results are known)`},
+		{phases(run(""), run("")), `5:9 phases[1].run: duplicate name "a" (want a different one for each run)`},
+		{phases(run(""), "{run: A, do: [{get: pool}], until: 1s}"), `5:9 phases[1].run: duplicate name "A" (want a different one for each run)`},
 		{phases(`{run: "${EMPTY}", do: [{get: pool}], until: 1s}`), `4:9 phases[0].run: variable EMPTY is not set (want --set EMPTY=VALUE, --allow=env:EMPTY for that of the environment, or a default as in ${EMPTY:-1MiB})`},
 		{phases(`{run: a, do: [{get: "${EMPTY}"}], until: 1s}`), `4:23 phases[0].do[0].get: variable EMPTY is not set (want --set EMPTY=VALUE, --allow=env:EMPTY for that of the environment, or a default as in ${EMPTY:-1MiB})`},
 		{phases(`{run: a, do: [{get: pol}], until: 1s}`), `4:23 phases[0].do[0].get: unknown data set "pol" (did you mean pool?)`},

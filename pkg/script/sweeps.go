@@ -73,7 +73,7 @@ func (s *sweep) order() []int {
 func (s *sweep) readLoad(e evaluator, l *Load, path string) (ok bool) {
 	before := len(e.list)
 	if !l.Search.IsZero() {
-		e.add(l.Search.Pos, path+".search", "search beside sweep (want one of them)")
+		e.add(l.Search.Pos, path+".search", "search and sweep (want one of them)")
 	}
 	over := place{s.at.pos, path + ".over"}
 	if len(l.Over) > 0 {

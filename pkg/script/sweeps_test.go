@@ -8,7 +8,7 @@ func swept(load, do string) string { return phases("{run: s, do: [" + do + "], l
 func TestMistakesInSweeps(t *testing.T) {
 	check(t, []mistake{
 		{swept("sweep: threads", "{get: pool}"), `4:45 phases[0].load.sweep: no values of threads (want over: [1, 2, 4..16], or sweep: "threads=1,2,4..16")`},
-		{swept("sweep: threads, over: [1, 2], search: rate, slo: p99<1s", "{get: pool}"), `4:76 phases[0].load.search: search beside sweep (want one of them)`},
+		{swept("sweep: threads, over: [1, 2], search: rate, slo: p99<1s", "{get: pool}"), `4:76 phases[0].load.search: search and sweep (want one of them)`},
 		{swept("sweep: [threads, obj.size], over: [1, 2]", "{get: pool}"), `4:73 phases[0].load.over: over is for one parameter (want sweep: threads with over: [1, 2, 4..16], or sweep: ["threads=1,2", "obj.size=4KiB,1MiB"])`},
 		{swept("sweep: threads, over: [x]", "{get: pool}"), `4:61 phases[0].load.over: "threads=x": invalid value "x" (want values as in threads=1,2,4..256, rate=100,200..1000 or obj.size=4KiB..64MiB)`},
 		{swept("sweep: threads, over: [1, 2], repeats: 0, shuffle: perhaps", "{get: pool}"), `4:77 phases[0].load.repeats: invalid value 0 (want 1 or more)

@@ -34,7 +34,7 @@ func train(e evaluator, ph *Phase, label, path string) (*Phase, []Rule) {
 	}
 	t, ok := trainingOf(e, l, path+".load")
 	if len(l.Threads) > 0 || len(l.Rate) > 0 || !l.Think.IsZero() {
-		e.add(l.Pos, path+".load", "accelerators beside threads, rate or think (want one of them)")
+		e.add(l.Pos, path+".load", "accelerators with threads, rate or think (want one or the other)")
 		ok = false
 	}
 	out := *ph

@@ -1,4 +1,4 @@
-// live.mjs WARP: follows a real run in two browser pages, one of them over a slow network, beside a reader that never reads. SHOTS and TOOLS
+// live.mjs WARP: follows a real run in two browser pages, one of them over a slow network, next to a reader that never reads. SHOTS and TOOLS
 // are as for browser.mjs.
 import { spawn } from "node:child_process";
 import { connect } from "node:net";

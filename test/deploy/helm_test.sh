@@ -111,7 +111,7 @@ check "helm: lists as flags are refused" test_refused "flags" --set 'benchmark.f
 check "helm: a command that is no benchmark is refused" test_refused "command" --set benchmark.command=serve
 check "helm: a benchmark without a store is refused" test_refused "s3.host: a benchmark needs a store" --set s3.host=
 check "helm: a benchmark without keys is refused" test_refused "s3.secretKey: set it" --set s3.secretKey=
-check "helm: a role beside keys is refused" test_refused "s3.useRole: the keys come from the role" --set s3.useRole=true
+check "helm: a role together with keys is refused" test_refused "s3.useRole: the keys come from the role" --set s3.useRole=true
 check "helm: annotations of an existing service account are refused" test_refused "set serviceAccount.create" --set serviceAccount.annotations.a=b
 check "helm: an upload without an image is refused" test_refused "results.upload.image" --set results.upload.enabled=true
 check "helm: an upload without a command is refused" test_refused "results.upload.command" --set results.upload.enabled=true --set results.upload.image=x

@@ -18,7 +18,7 @@ import (
 	"warp/cli/internal/process/processtest"
 )
 
-// readSome reads so many bytes of a recording.
+// readSome reads n bytes of a recording.
 func readSome(t *testing.T, r io.Reader, n int64) {
 	t.Helper()
 	if _, err := io.CopyN(io.Discard, r, n); err != nil {

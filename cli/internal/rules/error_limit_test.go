@@ -13,7 +13,7 @@ func TestErrorLimit(t *testing.T) {
 	start := time.Unix(1000, 0)
 	for name, c := range map[string]struct {
 		failed func(second int) int64 // of 100 operations in this second
-		want   int                    // second in which the run ends; 0: not at all
+		want   int                    // second of the run's end; 0: it does not end
 	}{
 		"none":                    {func(int) int64 { return 0 }, 0},
 		"at the limit":            {func(int) int64 { return 5 }, 0},

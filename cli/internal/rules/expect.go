@@ -105,7 +105,7 @@ func InStream(name string) string {
 func streamOf(s *aggregate.Snapshot, name string) *aggregate.Snapshot {
 	only := func(groups []*aggregate.Group) (list []*aggregate.Group) {
 		for _, g := range groups {
-			if g.Phase == name && !g.Beside() {
+			if g.Phase == name && !g.Combined() {
 				unnamed := *g
 				unnamed.Phase = ""
 				list = append(list, &unnamed)

@@ -40,11 +40,11 @@ func explain(s *Scenario, p *prices, clients int) (string, error) {
 			continue
 		}
 		for j, st := range ph.Streams() {
-			beside := ""
+			parallel := ""
 			if j > 0 {
-				beside = " (side by side with the one above)"
+				parallel = " (in parallel with the one above)"
 			}
-			fmt.Fprintf(&b, "  %s%s\n    %s\n", streamLine(st, s.Plan.Phases[i].Search), beside, p.line(of(i, j)))
+			fmt.Fprintf(&b, "  %s%s\n    %s\n", streamLine(st, s.Plan.Phases[i].Search), parallel, p.line(of(i, j)))
 		}
 		if len(ph.Steps) > 0 {
 			b.WriteString(stepLines(ph, i, estimates, p))
@@ -74,11 +74,11 @@ func explain(s *Scenario, p *prices, clients int) (string, error) {
 
 // stepLines says what the steps of a phase do, and what is known of their requests.
 func stepLines(ph *bench.Phase, phase int, estimates []bench.Estimate, p *prices) string {
-	only, beside := bench.Phase{Steps: ph.Steps}, ""
+	only, parallel := bench.Phase{Steps: ph.Steps}, ""
 	if ph.Measures() {
-		beside = " (side by side with the one above)"
+		parallel = " (in parallel with the one above)"
 	}
-	text := "  " + only.Title() + beside + "\n"
+	text := "  " + only.Title() + parallel + "\n"
 	for k := range ph.Steps {
 		for i := range estimates {
 			if e := &estimates[i]; e.Phase == phase && e.Stream == k && e.Step {

@@ -99,7 +99,7 @@ func (f *file) convert() (*Recording, error) {
 
 // warnings describes the limits of the figures.
 func (f *file) warnings(s *aggregate.Snapshot) []string {
-	w := []string{"this recording holds no operations: its percentiles are averages of those of 10 s spans, and only approximate"}
+	w := []string{"this recording has totals, not operations: its percentiles are averages over spans of 10 s, and only approximate"}
 	if slices.ContainsFunc(s.Groups, func(g *aggregate.Group) bool { return len(g.Hosts)+len(g.Clients) > 2 }) {
 		w = append(w, "figures by host and by client are averages of the whole run, including warm-up")
 	}

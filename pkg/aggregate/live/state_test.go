@@ -350,7 +350,7 @@ func TestConcurrentTotal(t *testing.T) {
 	totals := liveOf(t, ops).Overall().Totals
 	all := totals[len(totals)-1]
 	first := slices.MinFunc(ops, func(a, b op.Op) int { return a.Start.Compare(b.Start) })
-	if !all.Beside() || all.Phase != "phase0 + phase1 + phase2" || all.Requests != int64(len(ops)) || !all.Window.Start.Equal(first.Start) {
+	if !all.Combined() || all.Phase != "phase0 + phase1 + phase2" || all.Requests != int64(len(ops)) || !all.Window.Start.Equal(first.Start) {
 		t.Errorf("%+v", all)
 	}
 }

@@ -92,7 +92,7 @@ func TestInventoryFollowsUploads(t *testing.T) {
 		t.Errorf("the latest is %d, want 5", i)
 	}
 	if i, _ := v.read(&some, 7); i != 4 || len(seen) != 5 {
-		t.Errorf("of the numbers 3 and 4, of which one exists, %d was read; %d objects in all", i, len(seen))
+		t.Errorf("of the numbers 3 and 4, with one of them present, %d was read; %d objects in all", i, len(seen))
 	}
 }
 
@@ -163,7 +163,7 @@ func TestInventoryOfSharedData(t *testing.T) {
 	}{{10, load.Share{Index: 1, Total: 3}, []uint64{10, 13, 16}}, {10, load.Share{Index: 0, Total: 3}, []uint64{12, 15, 18}}, {2, load.Share{Index: 4, Total: 5}, []uint64{4, 9, 14}}} {
 		v, a := newInventory(true, c.kept, c.part), Access{seed: 1}
 		if _, _, ok := v.take(&a, 1); ok || v.len(&a) != c.kept {
-			t.Errorf("%+v: %d objects at first, of which some can be taken: %v", c.part, v.len(&a), ok)
+			t.Errorf("%+v: %d objects at first, and some can be taken: %v", c.part, v.len(&a), ok)
 		}
 		v.settle(c.kept-1, true) // by the preparation
 		for _, i := range c.own {

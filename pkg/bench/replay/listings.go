@@ -112,7 +112,7 @@ func (l *listings) differ() string {
 	if by := max(then-now, now-then); by*20 <= max(then, now) {
 		return ""
 	}
-	const text = "replay: listings returned %d entries, the same ones in the trace %d: their latencies are those of other work"
+	const text = "replay: listings returned %d entries, in the trace %d: their latencies are not comparable"
 	return fmt.Sprintf(text, now, then)
 }
 

@@ -53,7 +53,7 @@ type Use struct {
 	Joins  bool             // it does not matter which objects exist
 	Picks  bool             // each turn uses the object of Worker.Pick
 	Fills  bool             // uploads join the data set
-	Takes  uint64           // each turn deletes at most this many objects, those of Worker.Taken
+	Takes  uint64           // each turn deletes at most this many objects, from Worker.Taken
 	Lanes  int              // operations of a turn at once, see Worker.Parallel; 0: one
 
 	// Needs returns what a turn does of Picks and Takes, for a workload whose turns differ. A turn that finds no object uploads one (see
@@ -96,7 +96,7 @@ type Effect uint8
 // Effects.
 const (
 	Reads   Effect = iota + 1 // objects stay as they are
-	Adds                      // new objects are uploaded; those of the data set stay as they are
+	Adds                      // new objects are uploaded; the data set's stay as they are
 	Changes                   // objects of the data set are overwritten or deleted
 )
 

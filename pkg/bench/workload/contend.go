@@ -60,7 +60,7 @@ func (c *Contend) Validate(_ work.Load, data generator.Spec) (errs []error) {
 		errs = append(errs, option.Invalid("contend-pause", c.Pause, "0 to 1h"))
 	}
 	if size, fixed := data.Sizes.Fixed(); !fixed || size < attemptBytes {
-		errs = append(errs, option.Errorf("obj.size", "want one size of at least %d bytes, in which writers find the latest round", attemptBytes))
+		errs = append(errs, option.Errorf("obj.size", "want one size of at least %d bytes (objects contain the latest round)", attemptBytes))
 	}
 	return errs
 }

@@ -117,9 +117,9 @@ func GetTags(ctx context.Context, w *work.Worker, o dataset.Object) error {
 		case n < 0, want == NoTags && n == 0, n == 1 && string(key) == tagKey && err == nil && turn == want:
 			return nil
 		case want == NoTags:
-			return ops.WrongDocument(&w.Call, "%d tags, the first of which is %q=%q; they were removed", n, key, value)
+			return ops.WrongDocument(&w.Call, "%d tags, first %q=%q; they were removed", n, key, value)
 		}
-		return ops.WrongDocument(&w.Call, "%d tags, the first of which is %q=%q; what was set is %q=%d", n, key, value, tagKey, want)
+		return ops.WrongDocument(&w.Call, "%d tags, first %q=%q; what was set is %q=%d", n, key, value, tagKey, want)
 	})
 }
 

@@ -28,7 +28,7 @@ func (v *Versioned) Flags(fs *flag.FlagSet) { v.Bind(fs, 250) }
 // Validate checks the parameters.
 func (v *Versioned) Validate(_ work.Load, data generator.Spec) []error {
 	if v.PutPartsShare > 0 || !v.Others.IsZero() {
-		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "versioned has no shares beside these")}
+		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "versioned has no other shares")}
 	}
 	return v.CheckMix(data)
 }

@@ -30,8 +30,8 @@ func TestStreamsOnSeveralClients(t *testing.T) {
 	large.Sizes.Max = 3000
 	p.Sets = map[string]generator.Spec{"a": large, "b": p.Data, "c": p.Data}
 	p.Phases = []bench.Phase{
-		{Stream: stream("drop", "delete", "b", "-objects=40", "-batch=1"), Beside: []bench.Stream{stream("clear", "delete", "c", "-objects=20", "-batch=1")}},
-		{Stream: stream("read", "get", "a", "-objects=20"), Beside: []bench.Stream{stream("look", "stat", "a", "-objects=20"), stream("add", "put", "")}},
+		{Stream: stream("drop", "delete", "b", "-objects=40", "-batch=1"), Parallel: []bench.Stream{stream("clear", "delete", "c", "-objects=20", "-batch=1")}},
+		{Stream: stream("read", "get", "a", "-objects=20"), Parallel: []bench.Stream{stream("look", "stat", "a", "-objects=20"), stream("add", "put", "")}},
 	}
 	ctx, interrupt := context.WithCancel(context.Background())
 	defer interrupt()

@@ -87,7 +87,7 @@ func partWarning(m *member, phases int) string {
 	c := &m.contribution
 	return firstOf([]condition{
 		{c.leftOut, fmt.Sprintf("client %s is left out of the result, because it measured only a part of the benchmark: %s. "+
-			"The result covers the time in which the others were at work; its own recording has its measurements", m.addr, c.cut)},
+			"The result covers the time when the others were measuring; its own recording has its measurements", m.addr, c.cut)},
 		{c.finished > 0 && c.inResult, fmt.Sprintf("client %s finished %d of %d phases: %s. "+
 			"The result has no operations of it in later ones, which its own recording has", m.addr, c.finished, phases, c.cut)},
 		{c.cut != "" && c.inResult, fmt.Sprintf("client %s measured only a part of the benchmark: %s. "+

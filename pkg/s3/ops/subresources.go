@@ -169,7 +169,7 @@ func checkAttributes(r io.Reader, size int64) error {
 		}
 	}
 	if size >= 0 && got != size {
-		return s3.Errorf(s3.ClassWrongLength, 0, "expected the attributes of %d bytes, got those of %d", size, got)
+		return s3.Errorf(s3.ClassWrongLength, 0, "expected attributes that state %d bytes, got %d", size, got)
 	}
 	return nil
 }

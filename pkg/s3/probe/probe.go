@@ -16,7 +16,7 @@ import (
 )
 
 // Text is the content of the object.
-const Text = "An object by which warp finds out what a server can do."
+const Text = "Written by warp to test what this server supports."
 
 // Capability is something that servers can do, or not.
 type Capability struct {

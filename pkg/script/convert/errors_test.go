@@ -77,7 +77,7 @@ func TestErrors(t *testing.T) {
 
 		{"gosbench", "tests:\n  - name: a\n    read_wait: 1\n", `f:3:5: unknown key "read_wait"`},
 		{"gosbench", "tests:\n  - name: a\n", `test "a" has no weights`},
-		{"gosbench", "tests:\n  - {read_weight: 1, existing_read_weight: 1}\n", "cannot be converted: a data set is either there before"},
+		{"gosbench", "tests:\n  - {read_weight: 1, existing_read_weight: 1}\n", "cannot be converted: a data set either exists before"},
 		{"gosbench", "tests: {read_weight: *a}\n", "anchors, aliases and tags are not supported"},
 	} {
 		s, err := Lookup(tc.from)

@@ -268,7 +268,7 @@ func (t *gosbenchTest) dataSet(set *script.DataSet) {
 	}
 	if t.whole("read_weight")+t.whole("write_weight")+t.whole("delete_weight") > 0 {
 		t.addf(t.values["existing_read_weight"].at,
-			"existing_read_weight beside other weights cannot be converted: a data set is either there before or made by the run")
+			"existing_read_weight with other weights cannot be converted: a data set either exists before the run or is created by it")
 	}
 	set.Existing = yes()
 }

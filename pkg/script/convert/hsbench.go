@@ -251,7 +251,7 @@ func (c *hsbenchConverter) makeBuckets(label string) {
 // emptyBuckets measures how they are deleted.
 func (c *hsbenchConverter) emptyBuckets(label string) {
 	if !c.made {
-		c.notef("x before i: deletes nothing here, since the run has made no buckets. The original deletes those of its names.")
+		c.notef("x before i: deletes nothing here, since the run has created no buckets. The original deletes any bucket with one of its names.")
 		return
 	}
 	c.bucketPhase(label, "delete-bucket")

@@ -1,4 +1,4 @@
-{{/* The pod of a benchmark. The image of warp has no shell; where one is needed, busybox is copied beside it. */}}
+{{/* The pod of a benchmark. The image of warp has no shell; where one is needed, busybox is copied next to it. */}}
 
 {{/* A script of files/, indented by spaces. */}}
 {{- define "warp.file" -}}

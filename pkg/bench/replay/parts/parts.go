@@ -37,7 +37,7 @@ func WithTraces(p *bench.Plan, parts map[string]*trace.Summary) (*bench.Plan, er
 	c := *p
 	c.Phases = slices.Clone(p.Phases)
 	for i := range c.Phases {
-		c.Phases[i].Beside = slices.Clone(c.Phases[i].Beside)
+		c.Phases[i].Parallel = slices.Clone(c.Phases[i].Parallel)
 	}
 	err := eachReplay(&c, func(s *bench.Stream, r *replay.Replay) (err error) {
 		part := parts[r.Trace]

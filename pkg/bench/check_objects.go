@@ -15,21 +15,21 @@ func checkObjects(s *task) error {
 		return fmt.Errorf(text, s.Workload)
 	}
 	if size := s.traits.Size; size > 0 && (s.set.spec.Sizes.Min != size || s.set.spec.Sizes.Largest() != size) {
-		return fmt.Errorf("objects of %s have %s, those of data set %q other sizes; give it a data set of its own, or name it before the others",
+		return fmt.Errorf("%s needs objects of %s, unlike data set %q; give it a data set of its own, or name it before the others",
 			s.Workload, units.Size(size), s.set.name)
 	}
 	return nil
 }
 
-// unlike returns the reason why two tasks cannot work on the same data set, with objects uploaded for the first; empty if they can.
-func unlike(s, later *task) string {
+// objectConflict returns the reason why two tasks cannot work on the same data set, with objects uploaded for the first; empty if they can.
+func objectConflict(s, later *task) string {
 	for _, t := range []*task{s, later} {
 		if _, own := t.workload.(work.Uploader); own && (s.Workload != later.Workload || !bytes.Equal(s.Params, later.Params)) {
 			return fmt.Sprintf("%s uploads objects of its own kind, which the other does not expect; give it a data set of its own", t.Workload)
 		}
 	}
 	if t := &later.traits; t.PartSize > 0 && t.Effect == work.Reads && t.PartSize != s.traits.PartSize {
-		const text = "the second reads objects by parts of %s, in which the first does not have them uploaded; " +
+		const text = "the second reads objects in parts of %s, and the first uploads them differently; " +
 			"name it first, or give it a data set of its own"
 		return fmt.Sprintf(text, units.Size(t.PartSize))
 	}
