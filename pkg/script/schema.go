@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/secret"
+	"warp/pkg/bench/replay"
 	"warp/pkg/bench/work"
 )
 
@@ -95,6 +96,9 @@ func (s schema) object(t reflect.Type) object {
 func (s schema) operations(properties object) {
 	for _, info := range work.Registry() {
 		properties[info.Name] = object{"type": []string{"string", "null"}, "description": info.Usage + "; the value is its data set"}
+	}
+	properties[replay.Info.Name] = object{"type": "string", "description": "perform the operations of a trace; the value is its file"}
+	for _, info := range append(work.Registry(), replay.Info) {
 		cmd := s.command(info.Name)
 		for _, name := range cmd.Flags() {
 			if cmd.OfOperation(name) && properties[name] == nil {

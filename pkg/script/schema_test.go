@@ -33,6 +33,7 @@ func TestSchema(t *testing.T) {
 		`{"warp": 1, "phases": [{"run": "a", "do": [{"get": "pool", "ranges": ["0-9"]}, "head-bucket"], "load": 4, "until": {"ops": "10k"}}]}`: true,
 		`{"warp": 1, "target": {"hosts": "a:1", "checksum": "CRC32C"}, "phases": [[{"wait": "1s"}, {"verify": "pool"}]]}`:                      true,
 		`{"warp": 1, "data": {"pool": {"size": {"uniform": ["1KiB", "2KiB"]}}}, "phases": []}`:                                                 true,
+		`{"warp": 1, "phases": [{"run": "a", "do": [{"replay": "a.log", "speed": "2x", "keys": "hash-dirs"}]}]}`:                               true,
 		`{"warp": 1, "target": {"access-key": "x"}, "phases": []}`:                                                                             false,
 		`{"warp": 1, "phases": [{"run": "a", "do": [{"gte": "pool"}]}]}`:                                                                       false,
 		`{"warp": 1, "phases": [{"wait": "1s", "lod": 3}]}`:                                                                                    false,
