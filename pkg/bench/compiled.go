@@ -70,7 +70,7 @@ func (t *task) fault(err error) error {
 	if err == nil {
 		return nil
 	}
-	return t.partError(inTask(t.of.Stream, t.number, err))
+	return errorInTask(t.of.Stream, t.number, err)
 }
 
 // partError turns err, with a text that names the task already, into an error about the task.

@@ -87,7 +87,7 @@ func tasksOf(s *Stream) ([]Stream, error) {
 	}
 	for k, weight := range s.Tasks.own().weights() {
 		if weight.Check() != nil {
-			return nil, inTask(s, k, fmt.Errorf("invalid weight %v (want more than 0, at most 1e9)", float64(weight)))
+			return nil, errorInTask(s, k, fmt.Errorf("invalid weight %v (want more than 0, at most 1e9)", float64(weight)))
 		}
 	}
 	list := make([]Stream, len(s.Tasks))
@@ -153,8 +153,8 @@ func (s *stream) checkWeights() error {
 	case len(s.tasks) > MaxTasks:
 		return fmt.Errorf("stream %q: %d tasks, including tasks of mixes (want at most %d)", s.Name, len(s.tasks), MaxTasks)
 	case s.proportions(0).Least() == 0:
-		const text = "stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out"
-		return fmt.Errorf(text, s.Name, 100/float64(work.MaxSlots))
+		rarest := s.tasks[slices.Index(s.weights, slices.Min(s.weights))]
+		return rarest.fault(fmt.Errorf("it has less than %v %% of the turns; raise its weight, or leave it out", 100/float64(work.MaxSlots)))
 	}
 	return nil
 }
@@ -221,16 +221,16 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 	}
 	list, err := tasksOf(st)
 	if err != nil {
-		return err
+		return errors.Join(errorsInStream(st.Name, err)...)
 	}
 	var errs []error
 	for k := range list {
 		if err := s.addTasks(c, &list[k], k, named); err != nil {
-			errs = append(errs, inTask(st, k, err))
+			errs = append(errs, errorInTask(st, k, err))
 		}
 	}
 	if len(errs) == 0 {
-		errs = append(errs, s.checkWeights(), s.label())
+		errs = errorsInStream(st.Name, s.checkWeights(), s.label())
 	}
 	c.streams = append(c.streams, s)
 	return errors.Join(errs...)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 )
 
@@ -38,11 +39,19 @@ func errorInSet(name string, err error) error {
 	return &PartError{Step: -1, Set: name, Task: -1, Err: err}
 }
 
-// errorsInStream turns errors into errors about a stream.
+// errorInTask turns err into an error about a task, with the task's name if its stream has others.
+func errorInTask(s *Stream, k int, err error) error {
+	return &PartError{Step: -1, Stream: s.Name, Task: k, Err: inTask(s, k, err)}
+}
+
+// errorsInStream turns errors into errors about a stream, unless they are about one of its tasks.
 func errorsInStream(name string, errs ...error) (list []error) {
 	for _, err := range errs {
+		if known := (*PartError)(nil); err != nil && !errors.As(err, &known) {
+			err = &PartError{Step: -1, Stream: name, Task: -1, Err: err}
+		}
 		if err != nil {
-			list = append(list, &PartError{Step: -1, Stream: name, Task: -1, Err: err})
+			list = append(list, err)
 		}
 	}
 	return list

@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -172,6 +173,15 @@ func TestTasksThatCannotBe(t *testing.T) {
 		_, err := bench.Compile(job{workload: "get", change: c.plan}.plan(t, store))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+		part := (*bench.PartError)(nil)
+		if err != nil && !errors.As(err, &part) {
+			t.Errorf("%s: the error is about no part of the plan: %v", name, err)
+			continue
+		}
+		var task int
+		if _, no := fmt.Sscanf(c.want, "task %d", &task); no == nil && part.Task != task-1 {
+			t.Errorf("%s: the error is about task %d", name, part.Task+1)
 		}
 	}
 	p := job{workload: "get", change: withTasks(get, put)}.plan(t, store)
