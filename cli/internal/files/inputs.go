@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"warp/cli/internal/process"
 	"warp/internal/unpack"
@@ -87,17 +88,22 @@ func Input(path string) recording.Input {
 }
 
 // openRecording opens a recording. Where only the name is right, the error has the whole one: MinIO warp records
-// statistics in NAME.json.zst, and scripts know the name that they gave to --benchdata.
+// statistics in NAME.json.zst, and scripts know the name that they gave to --benchdata. All errors are of type *fs.PathError.
 func openRecording(path string) (*os.File, error) {
 	f, err := os.Open(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return f, err
+	if err == nil {
+		if info, _ := f.Stat(); info != nil && info.IsDir() {
+			_ = f.Close()
+			return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
+		}
+		return f, nil
 	}
 	whole := strings.TrimSuffix(path, ".json.zst") + runinfo.Suffix
-	if _, there := os.Stat(whole); there != nil {
-		return nil, err
+	var p *fs.PathError
+	if _, there := os.Stat(whole); there == nil && errors.Is(err, fs.ErrNotExist) && errors.As(err, &p) {
+		p.Err = fmt.Errorf("%w (did you mean %s?)", p.Err, whole)
 	}
-	return nil, fmt.Errorf("%w (did you mean %s?)", err, whole)
+	return nil, err
 }
 
 // Duplicate finds two names of one recording, or of copies of it. Counted as the recordings of two clients it would double
