@@ -57,9 +57,8 @@ func analyzeCommand(e *process.Env) *cli.Command {
 		Usage:     "print the report of a recording again",
 		ArgsUsage: "FILE...",
 		Description: "Reads a recording (.csv.zst, or CSV that is plain or compressed with gzip or xz) of this warp or of MinIO warp " +
-			"(https://github.com/minio/warp), and prints its report; of an aggregated one (.json.zst) what it still holds. Several " +
-			"recordings are reported on as one run of several clients; only the time while all of them ran counts. \"-\" reads from " +
-			"standard input.",
+			"(https://github.com/minio/warp), and prints its report. An aggregated recording (.json.zst) has fewer figures. Several " +
+			"recordings count as one run of several clients; only the time when all of them ran counts. \"-\" is standard input.",
 		UsageText: "warp analyze --analyze.op=GET --analyze.v warp-mixed-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
 		Action:    c.action,

@@ -37,8 +37,8 @@ func baselineCommand(e *process.Env) *cli.Command {
 	c := &cli.Command{
 		Name: "baseline", Usage: "measure a fixed set of operations, to be compared across stores and months", Category: flags.CatBenchmarks,
 		Description: "Searches for the highest rates of small and large uploads and downloads, listings and deletions at which the " +
-			"store meets fixed objectives, for at most 24 minutes, and prints one page. What is measured is fixed and has a version, so " +
-			"that the figures of any two stores and days are comparable: \"warp cmp\" compares two recordings.",
+			"store meets objectives, in at most 24 minutes, and prints one page. Operations and objectives are fixed and have a version, " +
+			"so figures of any two stores or days are comparable: \"warp cmp\" compares two recordings.",
 		UsageText: "warp baseline --host=s3.example.com:9000",
 		Action:    b.action,
 	}

@@ -47,7 +47,7 @@ func cleanCommand(e *process.Env) *cli.Command {
 		&cli.BoolFlag{
 			Name:        "force",
 			Destination: &c.force,
-			Usage:       "proceed even if a run with the same seed, and so the same names, is under way or left its claim",
+			Usage:       "proceed even if a run with the same seed, and so the same names, is in progress or left its claim",
 		},
 		&cli.Uint64Flag{
 			Name:        "seed",
@@ -68,11 +68,10 @@ func cleanCommand(e *process.Env) *cli.Command {
 		Name:      "clean",
 		Usage:     "remove what a run left in its bucket",
 		ArgsUsage: "RECORDING... | --seed=NUMBER",
-		Description: "Removes the objects of a run that was killed, or kept its data: exactly those whose names follow from the seed " +
-			"and the plan in its recording, with all their versions, its unfinished uploads and its claim; and the bucket, if the run " +
-			"made it, was killed, and nothing else is in it. The run must be over. A recording of several clients together stands for " +
-			"all of them, that of one client for what this one made. Host and bucket come from the recording; credentials are in no " +
-			"recording.",
+		Description: "Removes the objects of a run that was killed or kept its data: exactly the objects named by its recording's seed " +
+			"and plan, with all their versions, its unfinished uploads and its claim. Also removes the bucket, if the killed run created " +
+			"it and nothing else is in it. The run must be over. A recording of several clients stands for all of them, a single " +
+			"client's recording for what that client created. Host and bucket come from the recording; credentials are in no recording.",
 		UsageText: "warp clean --dry-run warp-put-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
 		Action:    c.action,

@@ -26,9 +26,9 @@ func clientCommand(e *process.Env) *cli.Command {
 		Name:      "client",
 		Usage:     "run benchmarks for a coordinator on another machine",
 		ArgsUsage: "[ADDRESS:PORT]",
-		Description: "Waits for a coordinator, which is any benchmark with --warp-client, performs what it is told, and is ready for " +
-			"the next run at once. Without a token it listens on this machine only. It keeps a recording of its own of each run in the " +
-			"working directory: the newest --keep of them.",
+		Description: "Waits for a coordinator (any benchmark with --warp-client), performs its run, and is ready for the next one. " +
+			"Without a token it listens on this machine only. It keeps its own recording of each run in the working directory: the " +
+			"newest --keep of them.",
 		UsageText: "warp client --token-file=token.txt 0.0.0.0:7761",
 		Flags: slices.Concat(mesh.Flags(), served.Flags(), pushed.Flags(e), flags.Categorize(flags.CatOutput, []cli.Flag{
 			&cli.IntFlag{

@@ -52,8 +52,8 @@ func compareCommand(e *process.Env) *cli.Command {
 		ArgsUsage: "BEFORE AFTER...",
 		Description: "Prints what changed from one recording to another, with a confidence interval for each figure, and \"~\" where " +
 			"the difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs " +
-			"differ by themselves. Of several recordings after, each is compared with the one before; --html shows all of them in the " +
-			"same charts.",
+			"differ by themselves. Each of several recordings AFTER is compared with BEFORE; --html shows all of them in the same " +
+			"charts.",
 		UsageText: "warp cmp --fail-if=\"GET.p99>+10%\" before.csv.zst after.csv.zst",
 		Flags:     append(flags, c.Analyze.Selection()...),
 		Action:    c.action,

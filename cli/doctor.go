@@ -40,9 +40,8 @@ func doctorCommand(e *process.Env) *cli.Command {
 		Name:  "doctor",
 		Usage: "check a store: how it is reached, what the key may do, and what the server supports",
 		Description: "Looks up and connects to each host, checks TLS, clocks and region, tries operations and options one by one, and " +
-			"measures round trips. It works below a prefix of its own in the bucket and removes all that it made, also when it is " +
-			"interrupted. It creates the bucket if it is missing, as a benchmark would, and then removes it again. The exit status is 0 " +
-			"if a benchmark can run, and 1 if not.",
+			"measures round trips. It works below its own prefix and removes everything it created, even if it is interrupted. A " +
+			"missing bucket is created, as by a benchmark, and removed. The exit status is 0 if a benchmark can run, and 1 if not.",
 		UsageText: "warp doctor --host=s3.example.com:9000 --bucket=mybucket",
 		Flags:     append(flags, x.Out.Common()...),
 		Action:    x.action,

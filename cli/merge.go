@@ -27,8 +27,8 @@ func mergeCommand(e *process.Env) *cli.Command {
 		Name:      "merge",
 		Usage:     "combine recordings of several clients into one",
 		ArgsUsage: "FILE FILE...",
-		Description: "Writes one recording of all operations, in the order of time, and prints its report, as if one run had had all " +
-			"the clients. Only the time while all of them ran counts.",
+		Description: "Writes one recording of all operations, in order of time, and prints its report, as of one run by all clients. Only " +
+			"the time when all of them ran counts.",
 		UsageText: "warp merge --benchdata=all client-1.csv.zst client-2.csv.zst",
 		Flags:     append(append([]cli.Flag{m.Out.BenchdataFlag(), m.Out.OverwriteFlag()}, m.Out.Common()...), m.Analyze.Flags()...),
 		Action:    m.action,

@@ -37,10 +37,10 @@ func replayCommand(e *process.Env) *cli.Command {
 	r := &replaying{Benchmark: runs.New(e, replay.Info)}
 	c := r.Benchmark.Command()
 	c.Usage, c.ArgsUsage = "perform the operations of a trace at their original times", "[FORMAT] FILE..."
-	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends its requests at their times (downloads, " +
-		"uploads in one piece or in parts, copies, listings, HEAD and DELETE), whether earlier ones have finished or not (open loop; " +
-		"--think=original is a closed one), on objects of its own. What is read before it is written is uploaded first, at its size. " +
-		"Operations on an object keep their order. Only objects that the replay made are deleted."
+	c.Description = "Reads records of real traffic, as \"warp trace\" does, and sends their requests (downloads, uploads in one piece " +
+		"or in parts, copies, listings, HEAD and DELETE) at their times, whether earlier ones have finished or not (open loop; " +
+		"--think=original is a closed one). It uses objects of its own, and deletes no others. Objects that are read before they are " +
+		"written are uploaded first, at their size. Operations on an object keep their order."
 	c.UsageText = "warp replay --host=s3.example.com:9000 --speed=2 monday.trace"
 	c.Action = r.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {

@@ -13,7 +13,7 @@ import (
 func runCommand(e *process.Env) *cli.Command {
 	r := &scenarios.Run{Benchmark: runs.New(e, work.Info{Name: "run", New: func() work.Workload { return nil }})}
 	c := &cli.Command{
-		Name: "run", Usage: "run scenarios: files that say what is measured, in phases", ArgsUsage: "FILE...", Category: flags.CatBenchmarks,
+		Name: "run", Usage: "run scenarios: files that describe a benchmark in phases", ArgsUsage: "FILE...", Category: flags.CatBenchmarks,
 		Description: "Runs scenarios one after the other; - is standard input. A file of another tool is run as the scenario that " +
 			"\"warp script convert\" prints. A scenario states data sets, the operations on them and their order, " +
 			"the load, and the expected results. All files are checked before anything runs. Flags have precedence over the " +

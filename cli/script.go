@@ -18,7 +18,7 @@ import (
 // scriptCommand has the commands that work on files of scenarios; convert is one of them.
 func scriptCommand(e *process.Env, convert *cli.Command) *cli.Command {
 	return &cli.Command{
-		Name: "script", Usage: "work on files of scenarios", ArgsUsage: "COMMAND", HideHelpCommand: true,
+		Name: "script", Usage: "print, format and convert scenarios", ArgsUsage: "COMMAND", HideHelpCommand: true,
 		Commands: []*cli.Command{convert, initCommand(e), formatCommand(e), schemaCommand(e)},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Present() {

@@ -42,7 +42,7 @@ func searchCommand(e *process.Env) *cli.Command {
 		ArgsUsage: "OPERATION",
 		Category:  flags.CatBenchmarks,
 		Description: "Runs trials at different loads, choosing each from the results so far, until it has found the highest load at " +
-			"which the store meets objectives such as p99<50ms; then holds that load for a minute. Takes about ten minutes. Each trial " +
+			"which the store meets objectives such as p99<50ms; then holds that load for a minute. Takes about 15 minutes. Each trial " +
 			"is a phase of the recording. Takes the operation's flags, except for load and length: \"warp search get --help\".",
 		UsageText: "warp search get --host=s3.example.com:9000 --obj.size=1MiB --slo='p99<50ms' --slo='errors<0.1%'",
 		Action:    usage.MissingOperation("search", "warp search get --slo='p99<50ms'"),

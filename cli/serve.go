@@ -20,7 +20,7 @@ func serveCommand(e *process.Env) *cli.Command {
 		Usage:     "run the embedded S3 server, to try things",
 		ArgsUsage: "[ADDRESS:PORT]",
 		Description: "Runs a real S3 server (VersityGW) in a temporary directory, on 127.0.0.1:9000 or the address given, until it is " +
-			"interrupted. All its objects are gone then.",
+			"interrupted. Then all its objects are gone.",
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
 				return process.UsageError("serve: unexpected argument %q (want one address at most, as in \"warp serve 127.0.0.1:9000\")",

@@ -34,8 +34,8 @@ func sweepCommand(e *process.Env) *cli.Command {
 		ArgsUsage: "OPERATION",
 		Category:  flags.CatBenchmarks,
 		Description: "Measures an operation once for each value of a flag, or for each pair of values of two flags: threads, rate, " +
-			"obj.size, part.size, range-size, batch, any that is a number. Prints throughput and latency of each point, draws them, and " +
-			"says where the knee is, how throughput scales, or what latency depends on. Each point is a phase of the recording. Takes " +
+			"obj.size, part.size, range-size, batch, or any other number. Prints throughput and latency of each point, draws them, and " +
+			"states the knee, how throughput scales, or how latency depends on size. Each point is a phase of the recording. Takes " +
 			"the flags of the operation: \"warp sweep get --help\".",
 		UsageText: "warp sweep get --host=s3.example.com:9000 --over=threads=1,2,4..256",
 		Action:    usage.MissingOperation("sweep", "warp sweep get --over=threads=1,2,4..256"),

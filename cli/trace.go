@@ -35,7 +35,7 @@ func traceCommand(e *process.Env) *cli.Command {
 		&cli.StringFlag{
 			Name:        "out",
 			Destination: &d.file,
-			Usage:       "`FILE` write the trace in a compact form without names, about 20 bytes per operation",
+			Usage:       "`FILE` write the trace in a compact form without names, about 15 bytes per operation",
 		},
 		&cli.StringFlag{
 			Name:        "names",
@@ -49,9 +49,9 @@ func traceCommand(e *process.Env) *cli.Command {
 		Name:      "trace",
 		Usage:     "describe a record of real traffic: an access log, an audit log, a trace or a recording",
 		ArgsUsage: "[FORMAT] FILE...",
-		Description: "Reads files, compressed or not (gzip, zstd, xz), and prints what is in them: operations, rates, sizes, " +
-			"skew, working set, objects that are read before they are written, clients. " +
-			"\"-\" reads from standard input. The format is recognized, or named: " + formatList() + ". Lines need no order.",
+		Description: "Reads files, compressed or not (gzip, zstd, xz), and prints their operations, rates, sizes, skew, working set, " +
+			"objects that are read before they are written, and clients. \"-\" is standard input. The format is recognized, or named: " +
+			formatList() + ". Lines need no order.",
 		UsageText: "warp trace --out=monday.trace access.log.gz",
 		Flags:     list,
 		Action:    d.action,

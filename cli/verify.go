@@ -49,9 +49,9 @@ func verifyCommand(e *process.Env) *cli.Command {
 		Usage:     "compare what a run left in its bucket with what it uploaded",
 		ArgsUsage: "RECORDING...",
 		Description: "Reads the objects of a run that kept its data (--keep-data), and compares every byte with what the run " +
-			"uploaded. Which objects must be there follows from the recording, what they hold from its seed. Prints one line for each " +
-			"object that is missing, wrong or unreadable, and exits with 6 if there is one. Host and bucket come from the recording; " +
-			"credentials are in no recording.",
+			"uploaded. The recording says which objects must exist, its seed what they contain. Prints a line for each object that " +
+			"is missing, wrong or unreadable, and then exits with 6. Host and bucket come from the recording; credentials are in no " +
+			"recording.",
 		UsageText: "warp verify --sample=10 warp-put-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     list,
 		Action:    v.action,

@@ -20,7 +20,7 @@ func configured(group, name string, c *probe.Capability, u s3.Uploads) check {
 	return check{group, name, c.Right, true, func(t *trial) verdict { return t.probeWith(c, u) }}
 }
 
-// Groups of checks, in addition to those of capabilities.
+// Groups of checks that no capability belongs to.
 const (
 	groupNeeded   = "Needed by benchmarks"
 	groupChecksum = "Checksums"

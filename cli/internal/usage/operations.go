@@ -29,7 +29,7 @@ func OperationCommands(e *process.Env, full func(work.Info) *cli.Command) (comma
 
 // OperationUsage says in a line what an operation does.
 func OperationUsage(info work.Info) string {
-	return "of " + strings.TrimPrefix(info.Usage, "benchmark ")
+	return strings.TrimPrefix(info.Usage, "benchmark ")
 }
 
 // MissingOperation returns the action of such a command when no benchmark follows it.
