@@ -125,7 +125,7 @@ func (s *Server) converse(stdin io.Writer, stdout io.Reader, o order) error {
 	}
 	var a answer
 	if err := json.NewDecoder(stdout).Decode(&a); err != nil {
-		return fmt.Errorf("the embedded server gave no answer: %w%s", err, s.log)
+		return fmt.Errorf("the embedded server did not respond: %w%s", err, s.log)
 	}
 	if a.Err != "" {
 		return errors.New(a.Err)

@@ -33,7 +33,7 @@ type group struct {
 	sizes       []*SizeClass
 	objects     objects
 	failures    Failures
-	underway    []underway // by client number, in an open loop
+	inFlight    []inFlight // by client number, in an open loop
 }
 
 // newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
@@ -86,8 +86,8 @@ func (g *group) add(o *op.Op, r *decode.Record) {
 	}
 	g.last = max(g.last, r.End)
 	if r.Open {
-		g.underway = decode.GrowTo(g.underway, r.Client)
-		g.underway[r.Client].add(r.Start, r.End)
+		g.inFlight = decode.GrowTo(g.inFlight, r.Client)
+		g.inFlight[r.Client].add(r.Start, r.End)
 	}
 	if r.Start <= g.sent && r.End > g.sent {
 		g.Pending.add(o, r.End-g.sent)
@@ -220,8 +220,8 @@ func (g *group) snapshot(t *decode.Tables) *Group {
 	}
 	g.Touched = g.objects.tally.touched()
 	g.InFlight = 0
-	for i := range g.underway {
-		g.InFlight += g.underway[i].most()
+	for i := range g.inFlight {
+		g.InFlight += g.inFlight[i].most()
 	}
 	view := g.Group
 	view.ErrorsByClass, view.FirstErrors = g.failures.ByClass, g.failures.First

@@ -28,7 +28,7 @@ type Interval struct {
 	Bytes    int64
 	Objects  int64
 	Errors   int64
-	InFlight int             // greatest number of operations under way at once, failed ones too
+	InFlight int             // greatest number of operations in flight at once, failed ones too
 	Service  *hist.Histogram // of successful operations
 	TTFB     *hist.Histogram // likewise, of those that have a first byte; nil if there are none
 
@@ -204,16 +204,16 @@ func (e *entire) finish() {
 	}
 }
 
-// flight finds the greatest number of operations under way at once, in each interval of a timeline. Operations come roughly in order of
+// flight finds the greatest number of operations in flight at once, in each interval of a timeline. Operations come roughly in order of
 // time, as recordings hold them: their starts and ends wait in a buffer. One that started before what is counted already, as a request
-// that hung, counts wherever it was under way; in the intervals of its start and its end the number may then be 1 too high.
+// that hung, counts wherever it was in flight; in the intervals of its start and its end the number may then be 1 too high.
 type flight struct {
 	line  decode.Timeline
 	most  int     // events that wait
 	held  []int64 // starts and ends that wait: Unix nanoseconds times 2, and 1 more for a start
 	done  int64   // what happened before is counted
 	at    int     // the interval of that
-	level int     // operations under way then
+	level int     // operations in flight then
 	peaks []int   // by interval
 }
 
@@ -221,7 +221,7 @@ type flight struct {
 const heldEvents = 1 << 19
 
 func (f *flight) add(start, end int64) {
-	end = max(end, start+1) // without duration it was still under way once
+	end = max(end, start+1) // without duration it was still in flight once
 	if start >= f.done {
 		f.held = append(f.held, start<<1|1, end<<1)
 	} else {

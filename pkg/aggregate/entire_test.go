@@ -13,8 +13,8 @@ import (
 	"warp/pkg/op"
 )
 
-// inFlight returns the greatest number of operations under way between two times, by trying each start.
-func inFlight(ops []op.Op, from, to time.Time) (most int) {
+// mostInFlight returns the greatest number of operations in flight between two times, by trying each start.
+func mostInFlight(ops []op.Op, from, to time.Time) (most int) {
 	for _, at := range append([]op.Op{{Start: from}}, ops...) {
 		if at.Start.Before(from) || !at.Start.Before(to) {
 			continue
@@ -124,7 +124,7 @@ func TestEntire(t *testing.T) {
 					}
 				}
 				checkInterval(t, name, &e.Intervals[i], ended)
-				if want := inFlight(mine, from, to); e.Intervals[i].InFlight != want {
+				if want := mostInFlight(mine, from, to); e.Intervals[i].InFlight != want {
 					t.Errorf("%s: interval %d: %d in flight, want %d", name, i, e.Intervals[i].InFlight, want)
 				}
 			}
@@ -203,7 +203,7 @@ func TestFlight(t *testing.T) {
 				if i == line.N-1 {
 					to = optest.At(100)
 				}
-				want := inFlight(ops, optest.At(float64(i)), to)
+				want := mostInFlight(ops, optest.At(float64(i)), to)
 				if most == 1000 && got != want || most == 64 && got < want || got > want+len(ops)/2 {
 					t.Fatalf("interval %d: %d in flight, want %d, with a buffer of %d", i, got, want, most)
 				}

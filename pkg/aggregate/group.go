@@ -25,7 +25,7 @@ type Group struct {
 	ThreadIDs map[string][]uint32 `json:"thread_ids"`       // their numbers in ascending order, by client
 	Clients   []string            `json:"clients"`
 	Hosts     []string            `json:"hosts"`
-	InFlight  int64               `json:"in_flight,omitempty"` // open loop only: the maximum of each client, added up; see underway
+	InFlight  int64               `json:"in_flight,omitempty"` // open loop only: the maximum of each client, added up; see inFlight
 	Pending   Pending             `json:"pending,omitzero"`
 
 	Window     Window `json:"window"`

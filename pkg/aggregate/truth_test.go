@@ -235,7 +235,7 @@ func checkRest(t *testing.T, what string, ops, errors int64, segments []Segment,
 }
 
 // The greatest number in flight does not depend on the order of operations, nor much on how closely is looked.
-func TestUnderway(t *testing.T) {
+func TestInFlight(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, span := range []float64{5, 100, 4000} {
 		var ops []op.Op
@@ -257,7 +257,7 @@ func TestUnderway(t *testing.T) {
 		}
 		for range 3 {
 			r.Shuffle(len(ops), func(i, j int) { ops[i], ops[j] = ops[j], ops[i] })
-			var u underway
+			var u inFlight
 			for _, o := range ops {
 				u.add(o.Start.UnixNano(), o.End.UnixNano())
 			}

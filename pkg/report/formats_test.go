@@ -260,7 +260,7 @@ func TestOSBFigures(t *testing.T) {
 	}
 }
 
-// underWay is the greatest number of operations under way at once from one time up to another.
+// underWay is the greatest number of operations in flight at once from one time up to another.
 func underWay(ops []op.Op, from, to time.Time) (most int) {
 	times := []time.Time{from}
 	for _, o := range ops {

@@ -19,7 +19,7 @@ type section struct {
 	concurrent *aggregate.Group // the total of this phase and others at the same time; only the last of these phases has it
 }
 
-// sections returns the phases of a snapshot in order of their starts. Phases that ran side by side are next to each other.
+// sections returns the phases of a snapshot in order of their starts. Phases that ran in parallel are next to each other.
 func sections(s *aggregate.Snapshot) (list []*section) {
 	find := func(name string) *section {
 		i := slices.IndexFunc(list, func(s *section) bool { return s.name == name })

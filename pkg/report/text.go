@@ -117,7 +117,7 @@ func (r *textReport) preparation(g *aggregate.Group) {
 func (r *textReport) total(t *aggregate.Group) {
 	title := "Cluster Total"
 	if t.Combined() {
-		title = "Side by side: " + t.Phase
+		title = "In parallel: " + t.Phase
 	}
 	r.headline(title, t)
 	if t.Window.Duration() > 0 {

@@ -139,15 +139,15 @@ func (p *traceReport) clients() {
 	p.line(p.head, "Clients")
 	text := " * " + units.Plural(c.Count, "client")
 	if p.s.ManyClients {
-		text += " or more; some are taken together"
+		text += " or more; some count as one"
 	}
 	p.line(nil, text)
 	if p.s.WithLatency == 0 {
-		p.line(nil, " * The trace has no latencies, so it does not show how many requests were under way")
+		p.line(nil, " * The trace has no latencies, so it does not show how many requests were in flight")
 		p.blank()
 		return
 	}
-	p.line(nil, fmt.Sprintf(" * Requests under way: %s in the mean, %d at most; of one client at most %d, the median client's most %d",
+	p.line(nil, fmt.Sprintf(" * Requests in flight: %s on average, %d at most; of one client at most %d, of the median client at most %d",
 		units.PerSecond(p.s.MeanAtOnce), p.s.AtOnce, c.AtOnce.Max, c.AtOnce.P50))
 	p.blank()
 }

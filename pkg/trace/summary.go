@@ -27,8 +27,8 @@ type Summary struct {
 	Clients    Clients    `json:"clients"`
 
 	WithLatency int64   `json:"with_latency"`           // operations whose latency the trace has
-	AtOnce      int64   `json:"at_once_max,omitempty"`  // requests under way
-	MeanAtOnce  float64 `json:"at_once_mean,omitempty"` // requests under way, in the mean over time
+	AtOnce      int64   `json:"at_once_max,omitempty"`  // requests in flight
+	MeanAtOnce  float64 `json:"at_once_mean,omitempty"` // requests in flight, in the mean over time
 
 	PartsLeft   int64 `json:"parts_unfinished,omitempty"` // parts of uploads that the trace does not complete
 	ManyClients bool  `json:"clients_merged,omitempty"`   // there are more than can be told apart
@@ -111,7 +111,7 @@ type WorkingSet struct {
 type Clients struct {
 	Count   int64     `json:"count"`
 	Unknown int64     `json:"unknown,omitempty"` // operations whose client the trace does not have; they count as one client's
-	AtOnce  Quantiles `json:"at_once,omitzero"`  // the most requests of a client under way at a time
+	AtOnce  Quantiles `json:"at_once,omitzero"`  // the most requests of a client in flight
 }
 
 // check returns an error for counts that no trace has: they decide about the memory of a replay, and files come over the network.

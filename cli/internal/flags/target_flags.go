@@ -110,7 +110,7 @@ func (t *Target) policyFlags() []cli.Flag {
 		&cli.IntFlag{
 			Name:        "min-hosts",
 			Destination: &t.minHosts,
-			Usage:       "`N` start without the hosts that are down if at least N answer",
+			Usage:       "`N` start without the hosts that are down if at least N respond",
 			DefaultText: "all must",
 		},
 		&cli.StringFlag{

@@ -24,7 +24,7 @@ func cosbenchOptions() []Option {
 		{"storage endpoint", "", "`hosts` of the target"},
 		{"storage accesskey, secretkey, auth", "", "nothing: credentials are never in a scenario"},
 		{"storage path_style_access", "", "`lookup` of the target"},
-		{"workstage", "", "phases in order; several works run side by side"},
+		{"workstage", "", "phases in order; several works run in parallel"},
 		{"workstage closuredelay, work type delay", "0", "`wait`"},
 		{"workstage trigger, workload trigger", "", "refused: nothing runs a script on the servers"},
 		{"work type init, dispose", "", "nothing: buckets are made before the run, and removed if the run made them"},

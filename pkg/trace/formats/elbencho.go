@@ -14,7 +14,7 @@ type elbencho struct {
 	begun map[uint64]int64 // start times, by a hash of worker, object and offset
 }
 
-// maxBegun is the maximum number of operations under way. Others get the time of their end as their start.
+// maxBegun is the maximum number of operations in flight. Others get the time of their end as their start.
 const maxBegun = 1 << 16
 
 func newElbencho() parser { return &elbencho{begun: map[uint64]int64{}} }

@@ -324,7 +324,7 @@ func TestCompactAgain(t *testing.T) {
 	}
 }
 
-func TestRequestsUnderWay(t *testing.T) {
+func TestRequestsInFlight(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat\n")
 	for i := range 20 { // two clients, a request of each every second, of 3 s and of 1.5 s

@@ -18,7 +18,7 @@ type flow struct {
 	skipped int64 // sum of what pauses were shortened by
 	pushed  int64 // current shift of times in nanoseconds, which keeps operations at one time apart
 	kinds   [16]*kindFlow
-	total   ends64   // ends of requests under way
+	total   ends64   // ends of requests in flight
 	each    []ends64 // by client
 	sent    []bool   // by client
 	nobody  int64    // number that stands for unknown clients; -1: all are known
@@ -76,7 +76,7 @@ func (f *flow) add(e *entry) (at, n int64) {
 	moved := k.add(e)
 	f.rates.add(at, moved)
 	if e.latency >= 0 {
-		f.underWay(e)
+		f.inFlight(e)
 	}
 	f.countClient(e.client)
 	return at, f.count
@@ -119,8 +119,8 @@ func (k *kindFlow) add(e *entry) (moved int64) {
 	return moved
 }
 
-// underWay counts the requests under way when an event begins.
-func (f *flow) underWay(e *entry) {
+// inFlight counts the requests in flight when an event begins.
+func (f *flow) inFlight(e *entry) {
 	f.known++
 	f.busy += e.latency
 	f.AtOnce = max(f.AtOnce, f.total.add(e.start, e.start+e.latency))

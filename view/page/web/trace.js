@@ -80,7 +80,7 @@ export function tracePage(t) {
       warningList([...(t.notes || []), ...(t.first || [])])),
     section("summary", "Summary", element("div", { class: "cards" },
       card("operations", count(t.operations)), seconds > 0 ? card("mean rate", perSecond(t.operations / seconds, "op"), moved ? throughput(moved / seconds) : null) : null,
-      card("objects", count(o.count), o.bytes ? size(o.bytes) : null), c.count ? card("clients", count(c.count)) : null, t.at_once_max ? card("at once", count(t.at_once_max), digits(t.at_once_mean) + " in the mean") : null), kinds(t)),
+      card("objects", count(o.count), o.bytes ? size(o.bytes) : null), c.count ? card("clients", count(c.count)) : null, t.at_once_max ? card("most in flight", count(t.at_once_max), digits(t.at_once_mean) + " on average") : null), kinds(t)),
     section("time", "Over time", timeCharts(t), element("p", { class: "note" }, "Longest pause between two operations: " + span(millis(t.longest_pause_ns)) + ".")),
     section("objects", "Objects", element("div", { class: "charts" }, skewChart(t)), facts([
       ["read", plural(o.read, "object")], ["written", plural(o.written, "object")], ["used once", plural(o.used_once, "object")],
@@ -89,7 +89,7 @@ export function tracePage(t) {
       ["the most used 1%", share(o.top_1_percent) + " of operations"], ["the most used 10%", share(o.top_10_percent) + " of operations"], ["the most used one", share(o.hottest) + " of operations"],
     ])),
     section("records", "Records", facts([
-      ["requests under way at a time, of a client", c.at_once ? "median " + count(c.at_once.p50) + ", at most " + count(c.at_once.max) : null],
+      ["requests in flight, of a client", c.at_once ? "median " + count(c.at_once.p50) + ", at most " + count(c.at_once.max) : null],
       t.parts_unfinished ? ["parts of unfinished uploads", count(t.parts_unfinished)] : null,
       t.missing ? ["operations on objects that are not there", count(t.missing)] : null, t.other_kinds ? ["operations of other kinds, left out", count(t.other_kinds)] : null,
       ...Object.entries(t.skipped || {}).map(([name, n]) => ["skipped: " + name, count(n)]), ["records", count(t.records)],

@@ -6,9 +6,9 @@ import (
 	"warp/pkg/aggregate/internal/decode"
 )
 
-// underway is how many operations of a client were in flight at moments a power of two milliseconds apart, in the order of time
+// inFlight is how many operations of a client were in flight at moments a power of two milliseconds apart, in the order of time
 // whatever the order of the operations. It takes 16 KB at most.
-type underway struct {
+type inFlight struct {
 	origin  int64   // number of the first moment
 	step    int64   // between two moments, in milliseconds of Unix time; 0: nothing was recorded yet
 	changes []int32 // how many more were in flight than at the moment before
@@ -18,7 +18,7 @@ type underway struct {
 const maxMoments = 1 << 12
 
 // add counts an operation. One without a moment between its start and its end was never seen.
-func (u *underway) add(start, end int64) {
+func (u *inFlight) add(start, end int64) {
 	if u.step == 0 {
 		u.step = 1
 		u.origin = u.moment(start)
@@ -38,16 +38,16 @@ func (u *underway) add(start, end int64) {
 }
 
 // moment returns the number of the first moment at a time or after it.
-func (u *underway) moment(at int64) int64 {
+func (u *inFlight) moment(at int64) int64 {
 	step := u.step * int64(time.Millisecond)
 	return -decode.FloorDiv(-at, step)
 }
 
 // last returns the number of the last moment.
-func (u *underway) last() int64 { return u.origin + int64(max(1, len(u.changes))) - 1 }
+func (u *inFlight) last() int64 { return u.origin + int64(max(1, len(u.changes))) - 1 }
 
 // double drops the moments of odd numbers.
-func (u *underway) double() {
+func (u *inFlight) double() {
 	origin := -decode.FloorDiv(-u.origin, 2)
 	var changes []int32
 	for i, n := range u.changes {
@@ -59,7 +59,7 @@ func (u *underway) double() {
 }
 
 // most returns the greatest number in flight; at least 1 if there were operations.
-func (u *underway) most() int64 {
+func (u *inFlight) most() int64 {
 	if u.step == 0 {
 		return 0
 	}
