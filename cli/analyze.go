@@ -79,7 +79,7 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	}
 	c.Analyze.Charts = c.http.Addr != ""
 	opts, err := c.Analyze.Options()
-	if err := process.UsageErrors(err, c.http.Check(), c.Analyze.CheckOut(&c.Out, paths...), c.checkTable(paths),
+	if err := process.UsageErrors(err, c.http.Check(), c.Analyze.CheckOutputs(&c.Out, paths...), c.checkTable(paths),
 		c.checkFormat()); err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (c *analysis) writeTable(src *files.Inputs) error {
 	if c.table == "" {
 		return nil
 	}
-	defer files.LittleGarbage()()
+	defer files.LimitGarbage()()
 	return files.Write("parquet", c.table, c.Out.Overwrite, func(to io.Writer) error { return report.Parquet(to, src.List) })
 }
 

@@ -98,7 +98,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 			errs = append(errs, fmt.Errorf("%s: %w: end it first, or use --force to remove what it is working on", path, recording.ErrInUse))
 			continue
 		}
-		heads, err := runs.HeadsOf(path)
+		heads, err := runs.Headers(path)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", path, err))
 		}
@@ -136,7 +136,7 @@ func (c *cleaning) check(cmd *cli.Command, files int) error {
 }
 
 // headOfSeed returns what a recording would say of a run that has none.
-func (c *cleaning) headOfSeed() (run runinfo.Head, err error) {
+func (c *cleaning) headOfSeed() (run runinfo.Header, err error) {
 	ph, err := bench.NewPhase("put", &workload.Put{})
 	if err != nil {
 		return run, err
@@ -154,7 +154,7 @@ func (c *cleaning) headOfSeed() (run runinfo.Head, err error) {
 }
 
 // clean removes what one run left, of as many threads as its plan says, or of any number, for which see bench.Cleanup.
-func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run runinfo.Head, anyThreads int) error {
+func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run runinfo.Header, anyThreads int) error {
 	if run.Embedded && c.Target.Host == "" {
 		c.Inform(fmt.Sprintf("%s: the run had a server of its own, which is gone with all objects; there is nothing to remove.", path))
 		return nil

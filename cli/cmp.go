@@ -75,7 +75,7 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return process.UsageErrors(err)
 	}
-	if err := c.Analyze.CheckOut(&c.Out, slices.Concat(files...)...); err != nil {
+	if err := c.Analyze.CheckOutputs(&c.Out, slices.Concat(files...)...); err != nil {
 		return process.UsageErrors(err)
 	}
 	opts.SegmentTimes, opts.HostSegments = true, false // latencies by segment are what the comparison draws from
@@ -123,15 +123,15 @@ func warnDuplicate(side string, paths []string) []string {
 	return []string{fmt.Sprintf("%s: %s and %s are the same run; given twice it only seems to confirm itself", side, a, b)}
 }
 
-// mostCompared is the maximum number of recordings as arguments: more cannot be told apart in a chart.
-const mostCompared = 8
+// maxCompared is the maximum number of recordings as arguments: more cannot be told apart in a chart.
+const maxCompared = 8
 
 // files are the recordings of each side: before, and one or several after.
 func (c *comparison) files(args []string) (sides [][]string, err error) {
 	if c.before == "" && c.after == "" {
-		if len(args) < 2 || len(args) > mostCompared {
+		if len(args) < 2 || len(args) > maxCompared {
 			return nil, process.UsageError("cmp: want 2 to %d recordings, before and after, or several of each with --before and --after",
-				mostCompared)
+				maxCompared)
 		}
 		for _, name := range args {
 			sides = append(sides, []string{name})

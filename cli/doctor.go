@@ -54,7 +54,7 @@ func (x *examining) action(ctx context.Context, c *cli.Command) error {
 	}
 	x.target.Backoff = s3.DefaultBackoff // nothing is sent again
 	cfg, errs := x.target.Config(ctx)
-	if err := process.UsageErrors(append(errs, cfg.Check(), x.target.CheckMeant(&cfg))...); err != nil {
+	if err := process.UsageErrors(append(errs, cfg.Check(), x.target.CheckStore(&cfg))...); err != nil {
 		return err
 	}
 	watch := progress.New(x.Env, progress.Options{Form: x.Out.Form(x.Env, 0), Quiet: x.Out.Quiet, Color: x.Color(x.Env.TTY)})

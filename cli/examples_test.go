@@ -229,7 +229,7 @@ func readRecording(t *testing.T, path string) (ops []op.Op) {
 	for r.Scan() {
 		ops = append(ops, *r.Op())
 	}
-	if r.Err() != nil || r.Bad() > 0 {
+	if r.Err() != nil || r.Unreadable() > 0 {
 		t.Fatalf("%s: %v, %v", path, r.Err(), r.Warnings())
 	}
 	slices.SortStableFunc(ops, func(a, b op.Op) int { return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End)) })

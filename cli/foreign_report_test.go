@@ -27,10 +27,10 @@ type toolTotals struct {
 func (s *sent) toolTotals() (list []*toolTotals) {
 	inParts := map[string]bool{}
 	for _, o := range s.ops {
-		inParts[o.Phase] = inParts[o.Phase] || o.Kind.Whole()
+		inParts[o.Phase] = inParts[o.Phase] || o.Kind.IsComposite()
 	}
 	for _, o := range s.ops {
-		if o.Phase == op.PhasePrepare || inParts[o.Phase] && !o.Kind.Whole() {
+		if o.Phase == op.PhasePrepare || inParts[o.Phase] && !o.Kind.IsComposite() {
 			continue
 		}
 		i := slices.IndexFunc(list, func(p *toolTotals) bool { return p.phase == o.Phase && p.kind == o.Kind })

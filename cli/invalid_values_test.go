@@ -170,7 +170,7 @@ func TestEveryFlagRefusesInvalidValues(t *testing.T) {
 	var walk func(c *cli.Command, path []string)
 	walk = func(c *cli.Command, path []string) {
 		for _, f := range c.Flags {
-			name, typed := f.Names()[0], usage.WantOf(f) != "" // the parser refuses values of types, in one way for all commands
+			name, typed := f.Names()[0], usage.ExpectedValue(f) != "" // the parser refuses values of types, in one way for all commands
 			doc, ok := f.(usage.HelpFlag)
 			if !ok || !doc.IsVisible() || name == "help" || anyText[name]+anyText[path[0]+" "+name] != "" {
 				continue

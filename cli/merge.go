@@ -83,7 +83,7 @@ func (m *merging) check(path string, paths []string) error {
 		return process.UsageError("merge: %s and %s are the same recording, which would count twice", a, b)
 	}
 	return process.UsageErrors(files.CheckNew("benchdata", path, m.Out.Overwrite, paths...),
-		m.Analyze.CheckOut(&m.Out, slices.Concat(paths, []string{path})...))
+		m.Analyze.CheckOutputs(&m.Out, slices.Concat(paths, []string{path})...))
 }
 
 // merge writes the merged recording.

@@ -52,7 +52,7 @@ func replayCommand(e *process.Env) *cli.Command {
 		case *cli.IntFlag:
 			if d.Name == "max-inflight" {
 				d.Usage, d.DefaultText = "`N` maximum number of operations at a time", fmt.Sprintf("%d for each host; %d with --think",
-					flags.InflightPerHost, replay.ReplayClientsAtOnce)
+					flags.InflightPerHost, replay.DefaultMaxClients)
 			}
 		case *cli.DurationFlag:
 			switch d.Name {

@@ -159,7 +159,7 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 		ph.Concurrency = min(flags.InflightPerHost*max(1, len(s.Plan.Target.Hosts)), bench.MaxThreads)
 	}
 	if s.goOn != "" {
-		errs = append(errs, s.goOnWith(ph.Search))
+		errs = append(errs, s.resumeFrom(ph.Search))
 	}
 	if unread { // what is wrong with objectives that could not be read is said already
 		ph.Search.Objectives, _ = search.ParseObjectives("p99<1s")
@@ -169,9 +169,9 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	return process.UsageErrors(errors.Join(errs...))
 }
 
-// goOnWith adds the trials of a recording to a search.
-func (s *searchRun) goOnWith(to *bench.Search) error {
-	heads, err := runs.HeadsOf(s.goOn)
+// resumeFrom adds the trials of a recording to a search.
+func (s *searchRun) resumeFrom(to *bench.Search) error {
+	heads, err := runs.Headers(s.goOn)
 	if err == nil && heads[0].Plan.Phases[0].Search == nil {
 		err = errors.New("it is no recording of a search")
 	}

@@ -135,15 +135,15 @@ func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
 // given returns the flags that all points have in common.
 func (s *sweepRun) given(c *cli.Command) (given []scenarios.GivenFlag) {
 	for _, f := range c.Flags {
-		if name := f.Names()[0]; scenarios.InPlan(f) && (f.IsSet() || name == "duration" && !endsOtherwise(c) || name == "warmup") {
+		if name := f.Names()[0]; scenarios.InPlan(f) && (f.IsSet() || name == "duration" && !hasOtherLimit(c) || name == "warmup") {
 			given = append(given, scenarios.GivenBy(f))
 		}
 	}
 	return given
 }
 
-// endsOtherwise reports whether something else than time ends each point.
-func endsOtherwise(c *cli.Command) bool {
+// hasOtherLimit reports whether something else than time ends each point.
+func hasOtherLimit(c *cli.Command) bool {
 	return c.IsSet("ops") || c.IsSet("bytes") || c.IsSet("passes")
 }
 

@@ -123,7 +123,7 @@ func (d *describing) checkNames() error {
 	case d.file == "":
 		return option.Errorf("names", "want --out, which they are written to")
 	}
-	return option.OneOf("names", trace.Names(d.names), trace.KeptNames, trace.HashedNames)
+	return option.OneOf("names", trace.Names(d.names), trace.OriginalNames, trace.HashedNames)
 }
 
 // index reads and describes files, and writes the compact form if that is wanted.

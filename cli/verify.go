@@ -108,7 +108,7 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 
 // verify verifies the runs that a recording is of.
 func (v *verifying) verify(ctx context.Context, cmd *cli.Command, path string) (verdicts []verdictJSON, err error) {
-	runs, err := runs.HeadsOf(path)
+	runs, err := runs.Headers(path)
 	if err != nil {
 		return nil, err
 	}

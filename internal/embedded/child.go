@@ -28,7 +28,7 @@ type order struct {
 	Dir     string `json:"dir"` // to be made, and removed at the end
 	Access  string `json:"access"`
 	Secret  string `json:"secret"`
-	SideCar bool   `json:"sidecar,omitempty"`
+	Sidecar bool   `json:"sidecar,omitempty"`
 }
 
 // answer is what the child says when it serves or has failed to: one line of JSON on its standard output.
@@ -75,7 +75,7 @@ func serve(ctx context.Context, o order, ready func(addr string) error) (err err
 		release = func() {}
 	}
 	defer func() { err = errors.Join(err, remove(o.Dir, release)) }()
-	l, err := makeLayout(o.Dir, o.SideCar)
+	l, err := makeLayout(o.Dir, o.Sidecar)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	// The child makes the directory, its name is chosen here: so whichever of the two is left over can remove it.
 	dir := filepath.Join(p.parent, dirPrefix+rand.Text())
 	s := &Server{Access: o.Access, Secret: o.Secret, InMemory: p.memory, Free: p.free, Removed: removed, dir: dir, done: make(chan struct{})}
-	ord := order{Addr: o.Addr, Dir: dir, Access: o.Access, Secret: o.Secret, SideCar: o.sidecar}
+	ord := order{Addr: o.Addr, Dir: dir, Access: o.Access, Secret: o.Secret, Sidecar: o.sidecar}
 	if err := s.start(ctx, ord); err != nil {
 		return nil, err
 	}

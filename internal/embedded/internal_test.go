@@ -22,7 +22,7 @@ func TestLastWords(t *testing.T) {
 		"unprintable":   {[]string{"\x1b[2J\n"}, `; its last words: "\x1b[2J"`},
 		"long":          {[]string{strings.Repeat("x", maxWords), strings.Repeat("y", maxWords)}, `; its last words: "` + strings.Repeat("x", maxWords) + `"`},
 	} {
-		var w lastWords
+		var w crashLine
 		for _, piece := range c.log {
 			if n, err := w.Write([]byte(piece)); n != len(piece) || err != nil {
 				t.Errorf("%s: wrote %d, %v", name, n, err)

@@ -28,7 +28,7 @@ type Server struct {
 	dir      string
 	cmd      *exec.Cmd
 	stdin    io.Closer
-	log      *lastWords
+	log      *crashLine
 
 	mu       sync.Mutex
 	stopping bool
@@ -84,7 +84,7 @@ func (s *Server) start(ctx context.Context, o order) error {
 	if err != nil {
 		return err
 	}
-	s.log = &lastWords{}
+	s.log = &crashLine{}
 	s.cmd = exec.Command(exe, Child.Arg)
 	s.cmd.Stderr = s.log
 	s.cmd.SysProcAttr = detached()
@@ -142,13 +142,13 @@ func (s *Server) wait() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.stopping {
-		s.err = fmt.Errorf("the embedded server ended by itself: %s%s", s.fate(err), s.log)
+		s.err = fmt.Errorf("the embedded server ended by itself: %s%s", s.exitReason(err), s.log)
 	}
 	close(s.done)
 }
 
-// fate says how the child ended.
-func (s *Server) fate(err error) string {
+// exitReason says how the child ended.
+func (s *Server) exitReason(err error) string {
 	if err == nil {
 		return "exit status 0"
 	}
@@ -158,8 +158,8 @@ func (s *Server) fate(err error) string {
 	return err.Error()
 }
 
-// passedOn are the variables that the child inherits: where temporary files go, and what tunes or tests the Go runtime.
-var passedOn = []string{
+// inheritedEnv are the variables that the child inherits: where temporary files go, and what tunes or tests the Go runtime.
+var inheritedEnv = []string{
 	"TMPDIR", "TMP", "TEMP",
 	"GOMAXPROCS", "GOMEMLIMIT", "GOGC", "GODEBUG", "GOTRACEBACK", "GOCOVERDIR", "GORACE",
 }
@@ -168,7 +168,7 @@ var passedOn = []string{
 // and every variable is readable in /proc for as long as it lives.
 func environment() []string {
 	env := []string{} // nil would be all of them
-	for _, name := range passedOn {
+	for _, name := range inheritedEnv {
 		if value, set := os.LookupEnv(name); set {
 			env = append(env, name+"="+value)
 		}

@@ -115,7 +115,7 @@ func (a *Aggregator) group(k decode.Key) *group {
 	if g == nil {
 		k = k.Clone()
 		g = newGroup(GroupWindow{Phase: k.Phase, Kind: k.Kind, Window: a.windowOf[k]}, a.segment, a.opts, &a.tables, &a.memory)
-		if !k.Kind.Whole() {
+		if !k.Kind.IsComposite() {
 			g.partOf(a.totals[k.Phase])
 			g.partOf(a.concurrentTotal(k.Phase))
 		}

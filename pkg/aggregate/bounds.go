@@ -169,7 +169,7 @@ func (b *Bounds) phase(w *Windows, groups []*boundsGroup) GroupWindow {
 	for i, g := range groups {
 		w.Groups = append(w.Groups, GroupWindow{Phase: phase, Kind: g.Kind, Window: b.window(phase, g.threads, together[i])})
 	}
-	parts := slices.DeleteFunc(slices.Clone(groups), func(g *boundsGroup) bool { return g.Kind.Whole() })
+	parts := slices.DeleteFunc(slices.Clone(groups), func(g *boundsGroup) bool { return g.Kind.IsComposite() })
 	all := threadsOf(parts)
 	total := b.window(phase, all, all)
 	if sets := concurrent(parts); len(parts) > 1 && !slices.ContainsFunc(sets, func(s []bound) bool { return &s[0] != &sets[0][0] }) {

@@ -161,7 +161,7 @@ func (g *group) count(r *decode.Record, parts ...*Part) {
 		}
 		return
 	}
-	g.IncludeOp(r.Objects, r.Bytes, g.Requests-g.Errors == 1)
+	g.IncludeOperation(r.Objects, r.Bytes, g.Requests-g.Errors == 1)
 }
 
 // measure counts the times of a considered request.
@@ -221,7 +221,7 @@ func (g *group) snapshot(t *decode.Tables) *Group {
 	g.Touched = g.objects.tally.touched()
 	g.InFlight = 0
 	for i := range g.inFlight {
-		g.InFlight += g.inFlight[i].most()
+		g.InFlight += g.inFlight[i].maximum()
 	}
 	view := g.Group
 	view.ErrorsByClass, view.FirstErrors = g.failures.ByClass, g.failures.First

@@ -11,7 +11,7 @@ import (
 
 // The total of phases side by side is that of all their operations in the time that they have in common.
 func TestPhasesSideBySide(t *testing.T) {
-	ops := optest.SideBySide()
+	ops := optest.ParallelPhases()
 	s := analyze(t, Options{}, ops)
 	var all *Group
 	for _, g := range s.Totals {
@@ -36,7 +36,7 @@ func TestPhasesSideBySide(t *testing.T) {
 
 // Clients that find their windows together have the total of one run of all of them.
 func TestConcurrentTotalsMerge(t *testing.T) {
-	ops := optest.SideBySide()
+	ops := optest.ParallelPhases()
 	bounds := NewBounds(Options{})
 	parts := split(ops, 3, func(_ int, o *op.Op) int { return int(o.Client[len(o.Client)-1] - '0') })
 	for _, part := range parts {

@@ -58,8 +58,8 @@ func (u *inFlight) double() {
 	u.step, u.origin, u.changes = 2*u.step, origin, changes
 }
 
-// most returns the greatest number in flight; at least 1 if there were operations.
-func (u *inFlight) most() int64 {
+// maximum returns the greatest number in flight; at least 1 if there were operations.
+func (u *inFlight) maximum() int64 {
 	if u.step == 0 {
 		return 0
 	}

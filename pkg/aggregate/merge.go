@@ -163,7 +163,7 @@ func (g *Group) merge(o *Group) {
 func (g *Group) mergeCounts(o *Group) {
 	mine, theirs := g.Requests-g.Errors, o.Requests-o.Errors
 	if theirs > 0 {
-		g.IncludeSizes(o.OpSizes, mine == 0)
+		g.Include(o.OpSizes, mine == 0)
 	}
 	all := Span{g.First, g.Last}
 	all.Widen(Span{o.First, o.Last})

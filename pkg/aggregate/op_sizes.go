@@ -8,13 +8,13 @@ type OpSizes struct {
 	MaxSize    int64 `json:"max_size"`
 }
 
-// IncludeOp includes an operation; first: it is the first one.
-func (s *OpSizes) IncludeOp(objects int, bytes int64, first bool) {
-	s.IncludeSizes(OpSizes{objects, objects, bytes, bytes}, first)
+// IncludeOperation includes an operation; first: it is the first one.
+func (s *OpSizes) IncludeOperation(objects int, bytes int64, first bool) {
+	s.Include(OpSizes{objects, objects, bytes, bytes}, first)
 }
 
-// IncludeSizes includes other operations; first: there were none before.
-func (s *OpSizes) IncludeSizes(o OpSizes, first bool) {
+// Include includes other operations; first: there were none before.
+func (s *OpSizes) Include(o OpSizes, first bool) {
 	if first {
 		*s = o
 		return

@@ -42,14 +42,14 @@ func (p *OwnPart) Add(o *op.Op) {
 	p.Record(&r)
 }
 
-// LateKnown reports whether it is known how late requests were sent. Recordings of other programs do not say: as if all were punctual to
+// LatenessKnown reports whether it is known how late requests were sent. Recordings of other programs do not say: as if all were punctual to
 // the nanosecond.
-func (p *OwnPart) LateKnown() bool {
+func (p *OwnPart) LatenessKnown() bool {
 	return p.Late.Count() > 0 && (p.Late.Max() > 0 || p.All.Count() > 0)
 }
 
 // Known reports whether anything is known of the client's own part.
-func (p *OwnPart) Known() bool { return p.All.Count() > 0 || p.LateKnown() }
+func (p *OwnPart) Known() bool { return p.All.Count() > 0 || p.LatenessKnown() }
 
 // Merge adds the own part of other operations.
 func (p *OwnPart) Merge(o *OwnPart) {
@@ -79,7 +79,7 @@ func (p *OwnPart) At(percentile float64) (own time.Duration, all, ok bool) {
 	if v, enough := p.All.Percentile(percentile); enough {
 		return time.Duration(v), true, true
 	}
-	if v, enough := p.Late.Percentile(percentile); enough && p.LateKnown() {
+	if v, enough := p.Late.Percentile(percentile); enough && p.LatenessKnown() {
 		return time.Duration(v), false, true
 	}
 	return 0, false, false

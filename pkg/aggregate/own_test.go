@@ -12,7 +12,7 @@ import (
 
 // Two clients together have the own parts of both, and each its own.
 func TestOwnPartOfClients(t *testing.T) {
-	ops := optest.Owned(true, func(i int, o *op.Op) {
+	ops := optest.OwnLateness(true, func(i int, o *op.Op) {
 		o.Client, o.OwnLate = "a", 100*time.Microsecond
 		if o.Thread >= 2 {
 			o.Client, o.OwnLate = "b", 900*time.Microsecond

@@ -73,8 +73,8 @@ func (s *Snapshot) arrange() {
 	}
 }
 
-// AddConcurrent adds the totals of phases that ran side by side, given that of each phase. The snapshot must be finished again.
-func (s *Snapshot) AddConcurrent(phases []*Group) {
+// AddTotals adds the totals of phases that ran side by side, given that of each phase. The snapshot must be finished again.
+func (s *Snapshot) AddTotals(phases []*Group) {
 	var windows []GroupWindow
 	for _, g := range phases {
 		windows = append(windows, GroupWindow{Phase: g.Phase, Window: g.Window})

@@ -261,7 +261,7 @@ func TestInFlight(t *testing.T) {
 			for _, o := range ops {
 				u.add(o.Start.UnixNano(), o.End.UnixNano())
 			}
-			if got := u.most(); got > want || float64(got) < 0.98*float64(want) || len(u.changes) > maxMoments {
+			if got := u.maximum(); got > want || float64(got) < 0.98*float64(want) || len(u.changes) > maxMoments {
 				t.Errorf("%v s: %d in flight, want %d; %d moments", span, got, want, len(u.changes))
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // Operations that consist of others have figures of their own, and change none of a total.
 func TestTotalsLeaveOutWholes(t *testing.T) {
 	ops := optest.Ordered(optest.Streams()["parts"].Make(), optest.ByEnd)
-	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.Whole() })
+	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.IsComposite() })
 	opts := Options{HostSegments: true, SegmentTimes: true}
 	_, want := twoPasses(t, opts, requests)
 	_, got := twoPasses(t, opts, ops)

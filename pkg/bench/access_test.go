@@ -162,8 +162,8 @@ func sequenceAmong(t testing.TB, access string, n, turns uint64) (places []uint6
 		t.Fatal(err)
 	}
 	a := dataset.NewAccess(1, 0, 3)
-	a.Follow(generator.Access{}, 3, dataset.Whole)
-	of := a.Among(n, p)
+	a.Follow(generator.Access{}, 3, dataset.SoleClient)
+	of := a.ForItems(n, p)
 	for turn := range turns {
 		places = append(places, of.Index(turn))
 	}

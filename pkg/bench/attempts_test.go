@@ -26,7 +26,7 @@ func attemptsOf(t *testing.T, ops []op.Op) (all []op.Op) {
 	open := map[uint32][]op.Op{}
 	for _, o := range ops {
 		list := open[o.Thread]
-		if !o.Kind.Whole() {
+		if !o.Kind.IsComposite() {
 			open[o.Thread] = append(list, o)
 			continue
 		}

@@ -39,10 +39,10 @@ func makeClaims(r *Run, threads int) {
 	}
 }
 
-// takeNames claims the names of all data sets that the run makes.
-func takeNames(ctx context.Context, r *Run) error {
+// claimNames claims the names of all data sets that the run makes.
+func claimNames(ctx context.Context, r *Run) error {
 	for _, b := range r.buckets {
-		if err := b.takeAll(ctx); err != nil {
+		if err := b.claimAll(ctx); err != nil {
 			return err
 		}
 	}
@@ -56,7 +56,7 @@ func madeBucket(r *Run) bool {
 
 // cleanBuckets removes what the run made.
 func cleanBuckets(ctx context.Context, r *Run) error {
-	errs := []error{cleanExtra(ctx, r)}
+	errs := []error{cleanExtraBuckets(ctx, r)}
 	var empty []*cleanup // the buckets that the run made
 	var removed map[string]*atomic.Uint64
 	for _, b := range r.buckets {
@@ -86,12 +86,12 @@ func cleanBuckets(ctx context.Context, r *Run) error {
 func withdraw(ctx context.Context, r *Run) error {
 	var errs []error
 	for _, b := range r.buckets {
-		if !b.taken() && !b.bucket.Written() {
+		if !b.any() && !b.bucket.Written() {
 			continue
 		}
 		c := newCleanup(ctx, r, b, nil)
 		c.remove(ctx, c.remover, false)
-		c.lastLook(ctx, c.placesOfClaims(false))
+		c.confirmEmpty(ctx, c.placesOfClaims(false))
 		errs = append(errs, c.failure(c.sets[0].Keys.Root()))
 	}
 	return errors.Join(errs...)

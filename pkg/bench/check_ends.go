@@ -30,7 +30,7 @@ func (s *stream) checkUntil(c *Compiled) []error {
 	if s.Passes > 0 && (len(s.weights) > 1 || s.tasks[0].traits.Pass == nil) {
 		errs = append(errs, option.Errorf("passes", "%s does not go through a data set; use --ops", title(s.Stream)))
 	}
-	if s.Passes > 0 && s.tasks[0].set.inventory && !goesThrough(c, s.tasks[0]) {
+	if s.Passes > 0 && s.tasks[0].set.inventory && !hasPasses(c, s.tasks[0]) {
 		const text = "streams change the data set of %s, so there is no pass through it; use --ops"
 		errs = append(errs, option.Errorf("passes", text, title(s.Stream)))
 	}

@@ -18,15 +18,15 @@ func checkSame(s *stream) (errs []error) {
 		switch {
 		case first.set != t.set:
 			problem = "it works on another data set than the operation it follows"
-		case !t.traits.Picks || t.traits.Needs != nil:
+		case !t.traits.Picks || t.traits.NeedsOf != nil:
 			problem = fmt.Sprintf("%s does not work on one object of a data set", t.Workload)
-		case !first.traits.Picks && !first.traits.Fills:
+		case !first.traits.Picks && !first.traits.AddsObjects:
 			problem = fmt.Sprintf("%s leaves no object that it could use", first.Workload)
-		case first.traits.Needs != nil:
+		case first.traits.NeedsOf != nil:
 			problem = fmt.Sprintf("some operations of %s leave no object that it could use", first.Workload)
 		case first.traits.Existing || t.traits.Existing:
 			problem = "not with objects that are in the bucket already"
-		case first.traits.Fills && first.set.taken:
+		case first.traits.AddsObjects && first.set.taken:
 			problem = "others may delete the object that was just uploaded"
 		}
 		if problem != "" {

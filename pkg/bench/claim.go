@@ -59,27 +59,27 @@ type claims struct {
 	keys map[*dataset.DataSet]string // of the claims that were put
 }
 
-// takeAll takes the names of all data sets that the run makes.
-func (c *claims) takeAll(ctx context.Context) error {
+// claimAll takes the names of all data sets that the run makes.
+func (c *claims) claimAll(ctx context.Context) error {
 	for i, set := range c.sets {
 		if !c.plan.sets[i].makes {
 			continue
 		}
-		if err := c.take(ctx, set); err != nil {
+		if err := c.claim(ctx, set); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// taken reports whether the run has claims.
-func (c *claims) taken() bool {
+// any reports whether the run has claims.
+func (c *claims) any() bool {
 	return len(c.keys) > 0
 }
 
-// take takes the names of a data set: it puts a claim, and only then checks that the names are free. So if two runs begin at the same time,
+// claim takes the names of a data set: it puts a claim, and only then checks that the names are free. So if two runs begin at the same time,
 // at least one finds the other's claim.
-func (c *claims) take(ctx context.Context, set *dataset.DataSet) error {
+func (c *claims) claim(ctx context.Context, set *dataset.DataSet) error {
 	text, err := json.Marshal(claimFacts{
 		Run:       c.run,
 		Begun:     clock.Now().Round(time.Second).UTC(),
@@ -173,7 +173,7 @@ func (c *claims) removable(i int, lost bool) string {
 // checkUnused returns an error if the bucket holds objects of the data set, or another run's claim.
 func (c *claims) checkUnused(ctx context.Context, set *dataset.DataSet) error {
 	var claim string
-	err := lookFor(ctx, c.session(0), ops.Listing{Prefix: set.Keys.Claims(), Flat: true}, func(key string) bool {
+	err := searchListing(ctx, c.session(0), ops.Listing{Prefix: set.Keys.Claims(), Flat: true}, func(key string) bool {
 		if !strings.HasPrefix(key, c.prefix(set)) {
 			claim, c.others = key, c.others || strings.Contains(key[len(set.Keys.Claims()):], madeMark)
 		}
@@ -216,7 +216,7 @@ func (c *claims) checkUnused(ctx context.Context, set *dataset.DataSet) error {
 // remove a bucket with contents.
 func (c *claims) removeUnused(ctx context.Context) error {
 	empty := func() bool {
-		return lookFor(ctx, c.session(0), ops.Listing{Flat: true}, func(string) bool { return true }) == nil
+		return searchListing(ctx, c.session(0), ops.Listing{Flat: true}, func(string) bool { return true }) == nil
 	}
 	switch {
 	case c.made:
@@ -233,8 +233,8 @@ func (c *claims) removeUnused(ctx context.Context) error {
 var errTaken = errors.New("is in use")
 
 const (
-	// searchers is the maximum number of concurrent listings.
-	searchers = 16
+	// maxSearchers is the maximum number of concurrent listings.
+	maxSearchers = 16
 	// searchPages is the maximum number of pages per listing. There are more only with --noprefix in a bucket with many other objects.
 	searchPages = 100
 )
@@ -242,9 +242,9 @@ const (
 // searchPlaces looks for objects of the seed wherever they may be.
 func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 	places := set.Keys.Places()
-	_, err := load.Run(ctx, load.Options{Concurrency: min(c.threads, len(places), searchers), Turns: uint64(len(places))},
+	_, err := load.Run(ctx, load.Options{Concurrency: min(c.threads, len(places), maxSearchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
-			return lookFor(ctx, c.session(t.Worker), ops.Listing{Prefix: places[t.N], Flat: !set.Keys.Nested()}, func(key string) bool {
+			return searchListing(ctx, c.session(t.Worker), ops.Listing{Prefix: places[t.N], Flat: !set.Keys.Nested()}, func(key string) bool {
 				_, ours := set.Keys.Index(key)
 				return ours
 			})
@@ -255,8 +255,8 @@ func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 	return err
 }
 
-// lookFor lists at most searchPages pages, and returns errTaken at the first key for which wanted is true.
-func lookFor(ctx context.Context, sess s3.Session, l ops.Listing, wanted func(key string) bool) error {
+// searchListing lists at most searchPages pages, and returns errTaken at the first key for which wanted is true.
+func searchListing(ctx context.Context, sess s3.Session, l ops.Listing, wanted func(key string) bool) error {
 	var c s3.Call
 	for range searchPages {
 		err := work.RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })

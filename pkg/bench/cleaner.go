@@ -126,7 +126,7 @@ func (rm *remover) sweepPrefix(ctx context.Context, sess s3.Session, kind, prefi
 	for page := (ops.Listing{Prefix: prefix, All: versions}); ; page.Token = page.Next {
 		err := rm.retry(ctx, func() (bool, error) {
 			err := ops.List(ctx, sess, &call, &page)
-			if s3.NotThere(err) && !s3.NoBucket(err) {
+			if s3.IsNotFound(err) && !s3.NoBucket(err) {
 				err = errVanished{err}
 			}
 			return false, err

@@ -36,7 +36,7 @@ func (c *cleanup) clean(ctx context.Context) error {
 	c.removeObjects(ctx)
 	c.stay = true
 	c.remove(ctx, c.remover, len(c.orphans) > 0)
-	c.lastLook(ctx, append(c.placesOfClaims(len(c.orphans) > 0), c.used...))
+	c.confirmEmpty(ctx, append(c.placesOfClaims(len(c.orphans) > 0), c.used...))
 	return c.failure(c.sets[0].Keys.Root())
 }
 

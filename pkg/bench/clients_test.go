@@ -67,8 +67,8 @@ func TestClientsThatCannotBe(t *testing.T) {
 		"some":        {"get", clients(2, 0), ""},
 		"twice":       {"get", clients(1, 1), "invalid clients [1 1]"},
 		"far":         {"get", clients(1 << 40), "invalid clients"},
-		"reading":     {"get", both(clients(0), sharing), ""},
-		"overwriting": {"delete", both(clients(0), sharing), "can only read a data set that all share"},
+		"reading":     {"get", describePair(clients(0), sharing), ""},
+		"overwriting": {"delete", describePair(clients(0), sharing), "can only read a data set that all share"},
 	} {
 		_, err := bench.Compile(job{workload: c.workload, change: c.change}.plan(t, store))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

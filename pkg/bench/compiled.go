@@ -78,8 +78,8 @@ func (t *task) partError(err error) error {
 	return &PartError{Step: -1, Stream: t.of.Name, Task: t.number, Err: err}
 }
 
-// both names two tasks.
-func both(one, two *task) string {
+// describePair names two tasks.
+func describePair(one, two *task) string {
 	if one.of != two.of {
 		return fmt.Sprintf("streams %q and %q", one.Name, two.Name)
 	}
@@ -100,13 +100,13 @@ func (s *stream) lanes() (most int) {
 // changes reports whether the stream adds or takes out objects of a data set.
 func (s *stream) changes(set *setPlan) bool {
 	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool {
-		return t.set == set && (t.traits.Fills || t.traits.Takes > 0)
+		return t.set == set && (t.traits.AddsObjects || t.traits.MaxDeletes > 0)
 	})
 }
 
 // addsTo reports whether the stream adds objects to a data set.
 func (s *stream) addsTo(set *setPlan) bool {
-	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set && t.traits.Fills })
+	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set && t.traits.AddsObjects })
 }
 
 // alike returns the tasks that share a recorded kind of operation with t.
@@ -123,7 +123,7 @@ func (s *stream) alike(t *task) (list []*task) {
 // joins reports whether the task can work on a changing data set.
 func (t *task) joins() bool {
 	tr := &t.traits
-	return !tr.Existing && tr.Names() == 0 && (tr.Joins || tr.Picks || tr.Fills || tr.Takes > 0)
+	return !tr.Existing && tr.Names() == 0 && (tr.AnyObject || tr.Picks || tr.AddsObjects || tr.MaxDeletes > 0)
 }
 
 // expected returns the outcomes of the task's operations, each once.

@@ -137,17 +137,17 @@ func TestExpectedStatuses(t *testing.T) {
 
 // TestInvalidConditions: conditions that no request can have are refused.
 func TestInvalidConditions(t *testing.T) {
-	one := workload.Versioning{Versions: 1}
+	one := workload.VersionParams{Versions: 1}
 	for want, tc := range map[string]struct {
 		w  work.Workload
 		ok []int
 	}{
-		`--if-match: invalid value "a b" (want an ETag, * or current)`:                        {w: &workload.Get{Prepared: work.Prepared{Objects: 1}, Versioning: one, Parts: work.Parts{Concurrency: 1}, Conditions: work.Conditions{IfMatch: "a b"}}},
-		`--if-none-match: invalid value "a\"b" (want an ETag, * or current)`:                  {w: &workload.Get{Prepared: work.Prepared{Objects: 1}, Versioning: one, Parts: work.Parts{Concurrency: 1}, Conditions: work.Conditions{IfNoneMatch: `a"b`}}},
+		`--if-match: invalid value "a b" (want an ETag, * or current)`:                        {w: &workload.Get{Prepared: work.Prepared{Objects: 1}, VersionParams: one, Parts: work.Parts{Concurrency: 1}, Conditions: work.Conditions{IfMatch: "a b"}}},
+		`--if-none-match: invalid value "a\"b" (want an ETag, * or current)`:                  {w: &workload.Get{Prepared: work.Prepared{Objects: 1}, VersionParams: one, Parts: work.Parts{Concurrency: 1}, Conditions: work.Conditions{IfNoneMatch: `a"b`}}},
 		`--if-match: a new key has no ETag; add --objects=N to overwrite objects`:             {w: &workload.Put{Conditions: work.Conditions{IfMatch: "*"}}},
 		`--if-none-match: invalid value "x" (want * for uploads)`:                             {w: &workload.Put{Conditions: work.Conditions{IfNoneMatch: "x"}}},
 		`--verify: not with --objects, which are overwritten by several threads`:              {w: &workload.Put{Objects: 1, Verify: true}},
-		`--if-match: want --batch=1: a request that deletes several objects has no condition`: {w: &workload.Delete{Batch: 2, Versioning: one, Conditions: work.Conditions{IfMatch: "*"}}},
+		`--if-match: want --batch=1: a request that deletes several objects has no condition`: {w: &workload.Delete{Batch: 2, VersionParams: one, Conditions: work.Conditions{IfMatch: "*"}}},
 		`--ok: invalid value 200 (want HTTP statuses from 300 to 599)`:                        {w: &workload.Put{}, ok: []int{404, 200}},
 	} {
 		ph, err := bench.NewPhase("get", tc.w)

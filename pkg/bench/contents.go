@@ -13,12 +13,12 @@ import (
 
 // Size of the sample of a run's contents: large enough that the originals of duplicates hardly count, at a cost of some 100 ms.
 const (
-	sampledBytes   = 256 << 20 // for duplicates
-	sampledOf      = 32 << 20  // one object, at most
-	compressBytes  = 32 << 20  // for compression
-	compressOf     = 4 << 20   // one object, at most
-	sampledObjects = 1 << 16
-	lookedAt       = 1 << 22 // objects to choose the sample from
+	sampledBytes     = 256 << 20 // for duplicates
+	sampledOf        = 32 << 20  // one object, at most
+	compressBytes    = 32 << 20  // for compression
+	compressOf       = 4 << 20   // one object, at most
+	sampledObjects   = 1 << 16
+	sampleCandidates = 1 << 22 // objects to choose the sample from
 )
 
 // ownContents returns the workload that makes the contents of a data set itself; false without one.
@@ -53,7 +53,7 @@ func sampleContents(set *dataset.DataSet, open work.OpenContents) (s ContentStat
 	defer func() { _ = w.Close() }()
 	used, block := set.Used(), int(set.DuplicateBlock())
 	s.Uploaded = set.Uploaded()
-	step := max(1, used/lookedAt)
+	step := max(1, used/sampleCandidates)
 	every := max(1, s.Uploaded/step/sampledObjects)
 	seed, seen := maphash.MakeSeed(), map[uint64]struct{}{}
 	var buf, packed []byte

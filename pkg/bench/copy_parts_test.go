@@ -49,7 +49,7 @@ func TestCopyInParts(t *testing.T) {
 					if sums[kind] != want {
 						t.Errorf("%s: %+v, want %+v", kind, sums[kind], want)
 					}
-					if sent := s.server.Requests(kind); !kind.Whole() && sent != uint64(want.Status)+1 { // one is the preflight's
+					if sent := s.server.Requests(kind); !kind.IsComposite() && sent != uint64(want.Status)+1 { // one is the preflight's
 						t.Errorf("%s: %d requests were sent, %d are recorded", kind, sent, want.Status)
 					}
 				}
@@ -164,7 +164,7 @@ func TestRulerCopyInParts(t *testing.T) {
 		by := injections(s.server)
 		for _, o := range m.benchmark() {
 			least := by[o.Kind]
-			if o.Kind.Whole() { // ten parts, three at a time
+			if o.Kind.IsComposite() { // ten parts, three at a time
 				least = by[op.CreateUpload] + by[op.CompleteUpload] + 4*by[op.CopyPart]
 			}
 			if o.Service() < least {

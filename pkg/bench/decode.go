@@ -13,8 +13,8 @@ import (
 	"warp/pkg/op"
 )
 
-// usualExtraBuckets is the default number of extra buckets.
-const usualExtraBuckets = 100
+// defaultExtraBuckets is the default number of extra buckets.
+const defaultExtraBuckets = 100
 
 // extraOf returns the number of extra buckets that a data set has for a task.
 func extraOf(t *task, spec generator.Spec) int {
@@ -26,7 +26,7 @@ func extraOf(t *task, spec generator.Spec) int {
 	case spec.Buckets > 1:
 		return spec.Buckets
 	}
-	return usualExtraBuckets
+	return defaultExtraBuckets
 }
 
 // Copies reports whether a plan makes the server copy anything.
@@ -53,10 +53,10 @@ func (c *Compiled) settleSets() {
 		changes, joins := set.step, set.name != "" && !c.SharedData
 		for _, t := range c.tasks {
 			if t.set == set {
-				changes = changes || t.traits.Fills || t.traits.Takes > 0 || t.traits.Rewrites
+				changes = changes || t.traits.AddsObjects || t.traits.MaxDeletes > 0 || t.traits.Rewrites
 				joins = joins && t.joins()
-				set.taken = set.taken || t.traits.Takes > 0
-				set.inventory = set.inventory || t.traits.Needs != nil
+				set.taken = set.taken || t.traits.MaxDeletes > 0
+				set.inventory = set.inventory || t.traits.NeedsOf != nil
 			}
 		}
 		if set.changes = changes && joins; !set.changes {

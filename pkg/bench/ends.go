@@ -8,9 +8,9 @@ import (
 	"warp/pkg/load"
 )
 
-// goesThrough reports whether turns of a task go through its data set: objects do not join it meanwhile, and others do not delete any.
-func goesThrough(c *Compiled, t *task) bool {
-	if t.traits.Takes == 0 {
+// hasPasses reports whether turns of a task go through its data set: objects do not join it meanwhile, and others do not delete any.
+func hasPasses(c *Compiled, t *task) bool {
+	if t.traits.MaxDeletes == 0 {
 		return !c.changesIn(t.of.phase, t.set)
 	}
 	return !slices.ContainsFunc(c.phaseStreams(t.of.phase), func(s *stream) bool { return s.addsTo(t.set) || s != t.of && s.changes(t.set) })
@@ -50,7 +50,7 @@ func (s *stream) until(set *dataset.DataSet, share load.Share, one bool) until {
 
 // turnsOfPass returns the number of turns of a task that use each object of the data set once.
 func turnsOfPass(t *task, set *dataset.DataSet) uint64 {
-	if n := t.traits.Takes; n > 0 && set.Changes() {
+	if n := t.traits.MaxDeletes; n > 0 && set.Changes() {
 		return (set.Accessible() + n - 1) / n
 	}
 	return t.traits.Pass(set)

@@ -25,7 +25,7 @@ const Million = 1_000_000
 
 // Estimates returns the work of the preparation and of each stream, in the order of the plan.
 func Estimates(c *Compiled) ([]Estimate, error) {
-	r := &Run{plan: c, share: dataset.Whole}
+	r := &Run{plan: c, share: dataset.SoleClient}
 	if err := r.makeSets(); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func turnsOfTasks(s *stream, turns uint64) []uint64 {
 
 // Need estimates the bytes of the prepared data sets in the store.
 func (c *Compiled) Need() (bytes int64) {
-	r := &Run{plan: c, share: dataset.Whole}
+	r := &Run{plan: c, share: dataset.SoleClient}
 	if r.makeSets() != nil {
 		return 0 // the run will say why
 	}
@@ -94,7 +94,7 @@ func estimatePreparation(r *Run) Estimate {
 		e.Join(estimateSet(r, i, set.objects))
 	}
 	for _, t := range r.plan.tasks {
-		if makesExtra(r.plan, t) {
+		if preparesExtraBuckets(r.plan, t) {
 			e.Request(op.CreateBucket, uint64(t.set.extra))
 		}
 	}
@@ -133,7 +133,7 @@ func estimateTask(r *Run, t *task, turns uint64) work.Cost {
 func turnsOf(r *Run, s *stream, there objectCounts) (turns uint64, open bool) {
 	turns = math.MaxUint64
 	set := r.views[slices.Index(r.plan.tasks, s.tasks[0])]
-	if u := s.until(set, dataset.Whole, true); u.turns > 0 {
+	if u := s.until(set, dataset.SoleClient, true); u.turns > 0 {
 		turns = u.turns
 	}
 	if s.Timed {
@@ -158,8 +158,8 @@ func turnsThere(c *Compiled, s *stream, there objectCounts) uint64 {
 	traits := &t.traits
 	switch {
 	case len(s.weights) > 1:
-	case traits.Takes > 0 && traits.Needs == nil && !traits.Existing && there[t.set] <= work.MaxObjects && goesThrough(c, t):
-		return (there[t.set] + traits.Takes - 1) / traits.Takes
+	case traits.MaxDeletes > 0 && traits.NeedsOf == nil && !traits.Existing && there[t.set] <= work.MaxObjects && hasPasses(c, t):
+		return (there[t.set] + traits.MaxDeletes - 1) / traits.MaxDeletes
 	case traits.Extra != nil && !slices.ContainsFunc(c.tasks, func(o *task) bool { return o != t && o.set == t.set && o.traits.Extra != nil }):
 		return uint64(t.set.extra)
 	}

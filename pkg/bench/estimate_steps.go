@@ -26,7 +26,7 @@ func preparedObjects(c *Compiled) objectCounts {
 // add counts the new objects of a task.
 func (n objectCounts) add(t *task, objects uint64, open bool) {
 	switch {
-	case !t.traits.Fills:
+	case !t.traits.AddsObjects:
 	case open || objects > math.MaxUint64-n[t.set]:
 		n[t.set] = math.MaxUint64
 	default:

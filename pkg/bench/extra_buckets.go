@@ -15,9 +15,9 @@ import (
 // Extra buckets are created and deleted as the measured work. They are always empty: data sets claim their names in buckets that stay until
 // the end. Their own names contain the ID of the run, so that no other run can have them.
 
-// makeExtra creates the extra buckets that a task deletes, unless another task creates them.
-func makeExtra(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error {
-	if !makesExtra(r.plan, t) {
+// createExtraBuckets creates the extra buckets that a task deletes, unless another task creates them.
+func createExtraBuckets(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error {
+	if !preparesExtraBuckets(r.plan, t) {
 		return nil
 	}
 	traits := work.Traits{
@@ -39,8 +39,8 @@ func makeExtra(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error
 	return err
 }
 
-// cleanExtra deletes the extra buckets that exist.
-func cleanExtra(ctx context.Context, r *Run) error {
+// cleanExtraBuckets deletes the extra buckets that exist.
+func cleanExtraBuckets(ctx context.Context, r *Run) error {
 	var names []string
 	for _, set := range r.sets {
 		if set.Extra != nil {
@@ -54,6 +54,6 @@ func cleanExtra(ctx context.Context, r *Run) error {
 	for i := range sessions {
 		sessions[i] = r.unmeasured(i)
 	}
-	_, err := removeExtra(ctx, sessions, names, nil)
+	_, err := removeExtraBuckets(ctx, sessions, names, nil)
 	return err
 }

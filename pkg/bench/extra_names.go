@@ -21,8 +21,8 @@ func extraNames(target *s3.Config, run string, set *setPlan, share uint64) func(
 	return func(n int) string { return fmt.Sprintf("%s-%s-%d", base, hash[:digits], n) }
 }
 
-// makesExtra reports whether the preparation makes the extra buckets of a task.
-func makesExtra(c *Compiled, t *task) bool {
+// preparesExtraBuckets reports whether the preparation makes the extra buckets of a task.
+func preparesExtraBuckets(c *Compiled, t *task) bool {
 	makes := func(o *task) bool { return o.set == t.set && o.traits.Extra != nil && !o.traits.ExtraFirst }
 	return t.traits.ExtraFirst && !slices.ContainsFunc(c.tasks, makes)
 }

@@ -11,8 +11,8 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// removeExtra deletes buckets, and returns their number. With show, it calls show for each instead.
-func removeExtra(ctx context.Context, sessions []s3.Session, names []string, show func(Leftover)) (removed uint64, err error) {
+// removeExtraBuckets deletes buckets, and returns their number. With show, it calls show for each instead.
+func removeExtraBuckets(ctx context.Context, sessions []s3.Session, names []string, show func(Leftover)) (removed uint64, err error) {
 	var mu sync.Mutex
 	var failed []error
 	o := load.Options{Concurrency: len(sessions), Turns: uint64(len(names)), Abort: ctx.Done()}

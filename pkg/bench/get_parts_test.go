@@ -65,7 +65,7 @@ func TestGetInPartsFails(t *testing.T) {
 			}
 		}
 		for _, o := range m.benchmark() {
-			if o.Failed() && o.Kind.Whole() {
+			if o.Failed() && o.Kind.IsComposite() {
 				wholes++
 				if failed[o.Err] == 0 || o.Status != http.StatusServiceUnavailable {
 					t.Errorf("object failed with status %d: %s", o.Status, o.Err)

@@ -16,8 +16,8 @@ const (
 	longPause = 100 * time.Millisecond
 	// checkEvery is the interval of autoterm's checks.
 	checkEvery = time.Second
-	// lookEvery is the interval of checks of the backlog.
-	lookEvery = 100 * time.Millisecond
+	// backlogInterval is the interval of checks of the backlog.
+	backlogInterval = 100 * time.Millisecond
 )
 
 // abortAfter returns a channel that is closed interruptGrace after ctx is cancelled, unless release is called before.

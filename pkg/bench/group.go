@@ -52,7 +52,7 @@ type Survivor interface {
 type Local struct{}
 
 // Share returns the whole load.
-func (Local) Share() load.Share { return dataset.Whole }
+func (Local) Share() load.Share { return dataset.SoleClient }
 
 // Once calls make.
 func (Local) Once(ctx context.Context, _ string, make func(context.Context) ([]byte, error)) ([]byte, error) {

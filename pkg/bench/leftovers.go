@@ -84,7 +84,7 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, done *Cleaned) error 
 		cl.remove(ctx, c)
 		places = append(places, cl.places(c)...)
 	}
-	rm.lastLook(ctx, places)
+	rm.confirmEmpty(ctx, places)
 	done.Objects += rm.removed[LeftObject].Load()
 	done.Uploads += rm.removed[LeftUpload].Load()
 	done.Claims += rm.removed[LeftClaim].Load()
@@ -163,8 +163,8 @@ func (cl *Cleanup) remove(ctx context.Context, c *cleaner) {
 		c.sweep(ctx)
 		c.abortUploads(ctx)
 	}
-	if claims := cl.placeOfClaims(c); claims.ours != nil {
-		c.sweepPrefix(ctx, c.sessions[0], LeftClaim, claims.prefix, c.versions, claims.ours)
+	if claims := cl.placeOfClaims(c); claims.isOwn != nil {
+		c.sweepPrefix(ctx, c.sessions[0], LeftClaim, claims.prefix, c.versions, claims.isOwn)
 	}
 }
 
@@ -173,13 +173,13 @@ func (cl *Cleanup) placeOfClaims(c *cleaner) spot {
 	if cl.Client != nil && cl.Plan.SharedData {
 		return spot{}
 	}
-	return spot{prefix: c.keys.Claims(), ours: func(key string) bool { return cl.Force || cl.own(c, key) }}
+	return spot{prefix: c.keys.Claims(), isOwn: func(key string) bool { return cl.Force || cl.own(c, key) }}
 }
 
 // places returns the places of leftovers of a data set, except for objects of an unknown number of threads: the search for these has ended
 // with an empty row.
 func (cl *Cleanup) places(c *cleaner) (list []spot) {
-	if claims := cl.placeOfClaims(c); claims.ours != nil {
+	if claims := cl.placeOfClaims(c); claims.isOwn != nil {
 		list = append(list, claims)
 	}
 	if cl.Any == 0 {
@@ -207,7 +207,7 @@ func removeLeftExtra(ctx context.Context, cl *Cleanup, sessions []s3.Session, do
 	for i := range sessions {
 		sessions[i] = preflight.WithDiagnosis(sessions[i], cl.Target)
 	}
-	n, err := removeExtra(ctx, sessions, names, cl.Show)
+	n, err := removeExtraBuckets(ctx, sessions, names, cl.Show)
 	done.Extra += n
 	return err
 }

@@ -27,7 +27,7 @@ func (e *endless) Do(_ context.Context, c *s3.Call) error {
 // Others may have any number of objects where a run's may be; looking for the run's comes to an end.
 func TestSearchEnds(t *testing.T) {
 	e := &endless{}
-	if err := lookFor(context.Background(), e, ops.Listing{Flat: true}, func(string) bool { return false }); err != nil || e.pages != searchPages {
+	if err := searchListing(context.Background(), e, ops.Listing{Flat: true}, func(string) bool { return false }); err != nil || e.pages != searchPages {
 		t.Errorf("%v after %d pages", err, e.pages)
 	}
 }
@@ -49,7 +49,7 @@ func TestClaimsOfSeveralBuckets(t *testing.T) {
 	var all []*claims
 	for bucket := range 2 {
 		c := &claims{plan: plan, sets: []*dataset.DataSet{set}, session: func(int) s3.Session { return refusing{bucket} }, keys: map[*dataset.DataSet]string{}}
-		if all = append(all, c); c.takeAll(t.Context()) != nil {
+		if all = append(all, c); c.claimAll(t.Context()) != nil {
 			t.Errorf("bucket %d is refused as a whole", bucket)
 		}
 	}

@@ -68,7 +68,7 @@ func TestMultipartPut(t *testing.T) {
 			if sums[kind] != want {
 				t.Errorf("%s: %d operations, %d bytes, %d objects; want %d, %d, %d", kind, sums[kind].Status, sums[kind].Bytes, sums[kind].Objects, want.Status, want.Bytes, want.Objects)
 			}
-			if sent := s.server.Requests(kind); !kind.Whole() && sent != uint64(want.Status)+1 { // one is the preflight's
+			if sent := s.server.Requests(kind); !kind.IsComposite() && sent != uint64(want.Status)+1 { // one is the preflight's
 				t.Errorf("%s: %d requests were sent, %d are recorded", kind, sent, want.Status)
 			}
 		}
@@ -106,7 +106,7 @@ func checkWholes(t *testing.T, ops []op.Op) {
 	type bounds struct{ from, to time.Time }
 	spans := map[string]bounds{}
 	for _, o := range ops {
-		if o.Kind.Whole() || o.Kind == op.AbortUpload || o.Phase == op.PhasePrepare {
+		if o.Kind.IsComposite() || o.Kind == op.AbortUpload || o.Phase == op.PhasePrepare {
 			continue
 		}
 		b, ok := spans[o.Key]
@@ -119,7 +119,7 @@ func checkWholes(t *testing.T, ops []op.Op) {
 		spans[o.Key] = b
 	}
 	for _, o := range ops {
-		if b := spans[o.Key]; o.Kind.Whole() && (!o.Start.Equal(b.from) || !o.End.Equal(b.to)) {
+		if b := spans[o.Key]; o.Kind.IsComposite() && (!o.Start.Equal(b.from) || !o.End.Equal(b.to)) {
 			t.Errorf("%s of %q from %v to %v, its requests from %v to %v", o.Kind, o.Key, o.Start, o.End, b.from, b.to)
 		}
 	}
@@ -365,7 +365,7 @@ func TestRulerMultipartPut(t *testing.T) {
 		checkWholes(t, m.ops)
 		by := injections(s.server)
 		for _, o := range m.ops {
-			if o.Kind.Whole() {
+			if o.Kind.IsComposite() {
 				// Ten parts, three at a time: at least four one after the other.
 				if least := by[op.CreateUpload] + by[op.CompleteUpload] + 4*by[op.PutPart]; o.Service() < least {
 					t.Errorf("an object took %v, its requests at least %v", o.Service(), least)

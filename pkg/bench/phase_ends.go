@@ -56,8 +56,8 @@ func endedOf(r *Run, phase int) <-chan struct{} {
 	return nil
 }
 
-// cutBy calls stop if a phase must end early before ctx is over, and then sends whether it did.
-func cutBy(ctx context.Context, r *Run, phase int, stop func()) (cut <-chan bool) {
+// watchPhaseEnd calls stop if a phase must end early before ctx is over, and then sends whether it did.
+func watchPhaseEnd(ctx context.Context, r *Run, phase int, stop func()) (cut <-chan bool) {
 	was, ended := make(chan bool, 1), endedOf(r, phase)
 	go func() {
 		select {

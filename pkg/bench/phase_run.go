@@ -93,7 +93,7 @@ func (ph *phaseRun) turns() (n uint64) {
 
 // watch reports a recording that fails, and whether throughput became stable before ctx was over.
 func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
-	tick, look := time.NewTicker(checkEvery), time.NewTicker(lookEvery)
+	tick, look := time.NewTicker(checkEvery), time.NewTicker(backlogInterval)
 	defer tick.Stop()
 	defer look.Stop()
 	var settled <-chan struct{}

@@ -104,7 +104,7 @@ func FuzzPlan(f *testing.F) {
 		if c.threads() > 1000 {
 			return // each thread costs a little
 		}
-		r := &Run{plan: c, share: dataset.Whole}
+		r := &Run{plan: c, share: dataset.SoleClient}
 		if err := r.makeSets(); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}

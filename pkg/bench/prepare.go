@@ -73,7 +73,7 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 			_, err = r.env.Group.Once(ctx, "probes", func(ctx context.Context) ([]byte, error) { return nil, tryDemands(ctx, r) })
 		}
 		if err == nil {
-			err = takeNames(ctx, r)
+			err = claimNames(ctx, r)
 		}
 		return err
 	}
@@ -87,7 +87,7 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 			err = tryDemands(ctx, r)
 		}
 		if err == nil {
-			err = takeNames(ctx, r)
+			err = claimNames(ctx, r)
 		}
 		return nil, err
 	})
@@ -132,7 +132,7 @@ func (r *Run) provide(ctx context.Context) error {
 		}
 		switch {
 		case s.traits.Existing:
-			err = r.adopt(ctx, s, set)
+			err = r.findExisting(ctx, s, set)
 		case !s.set.later && !uploaded[s.set]: // a step uploads later sets
 			uploaded[s.set] = true
 			err = r.upload(ctx, s, r.sets[slices.Index(r.plan.sets, s.set)])
@@ -141,7 +141,7 @@ func (r *Run) provide(ctx context.Context) error {
 			err = p.Examine(ctx, r.unmeasured(0), set, r.plan.Target.Bucket)
 		}
 		if err == nil {
-			err = makeExtra(ctx, r, s, set)
+			err = createExtraBuckets(ctx, r, s, set)
 		}
 		if p, ok := s.workload.(work.Preparer); ok && err == nil {
 			err = p.Prepare(set, s.Concurrency)
@@ -156,9 +156,9 @@ func (r *Run) provide(ctx context.Context) error {
 	return nil
 }
 
-// adopt looks up existing objects below the plan's prefix; with a template of keys, the objects with such keys.
-func (r *Run) adopt(ctx context.Context, s *task, set *dataset.DataSet) error {
-	t, part := &s.traits, dataset.Whole
+// findExisting looks up existing objects below the plan's prefix; with a template of keys, the objects with such keys.
+func (r *Run) findExisting(ctx context.Context, s *task, set *dataset.DataSet) error {
+	t, part := &s.traits, dataset.SoleClient
 	if t.Effect != work.Reads {
 		part, _ = partOf(s.Stream, r.share) // a deleted object is gone for all clients
 	}

@@ -28,7 +28,7 @@ func quickTasks(tb testing.TB, n int) *streamRun {
 // turn performs a turn of the first thread.
 func (s *streamRun) turn(tb testing.TB, n uint64) {
 	t := load.Turn{N: n}
-	task := s.take(&t)
+	task := s.chooseTask(&t)
 	if err := task.workers[0].Perform(tb.Context(), t, task.do); err != nil {
 		tb.Fatal(err)
 	}

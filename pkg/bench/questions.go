@@ -158,16 +158,16 @@ func (c *Compiled) seedOf(set *setPlan, share uint64) uint64 {
 
 // Connections returns the maximum number of concurrent requests.
 func (c *Compiled) Connections() int {
-	return c.mostAtOnce(func(s *stream) int { return s.Concurrency * s.lanes() })
+	return c.maxAtOnce(func(s *stream) int { return s.Concurrency * s.lanes() })
 }
 
 // threads returns the maximum number of threads in a phase.
 func (c *Compiled) threads() int {
-	return c.mostAtOnce(func(s *stream) int { return s.Concurrency })
+	return c.maxAtOnce(func(s *stream) int { return s.Concurrency })
 }
 
-// mostAtOnce returns the largest sum of a figure over the streams of a phase.
-func (c *Compiled) mostAtOnce(of func(*stream) int) (most int) {
+// maxAtOnce returns the largest sum of a figure over the streams of a phase.
+func (c *Compiled) maxAtOnce(of func(*stream) int) (most int) {
 	for phase := range c.Phases {
 		sum := threadsOf(c.Phases[phase].Steps)
 		for _, s := range c.phaseStreams(phase) {

@@ -34,7 +34,7 @@ type RateChange struct {
 // Limits of a rate, as a multiple of the planned one.
 const (
 	leastFactor = 1.0 / 1000
-	mostFactor  = 1000
+	maxFactor   = 1000
 )
 
 // Change multiplies the rates of the streams being measured by a factor, and returns the changes: none in closed loops, for rates that
@@ -46,7 +46,7 @@ func (r *Rates) Change(factor float64) (list []RateChange) {
 		now := clock.Now()
 		at := now.Sub(s.start)
 		before := s.pace.Factor()
-		after := min(max(before*factor, leastFactor), mostFactor)
+		after := min(max(before*factor, leastFactor), maxFactor)
 		if at < s.warmup || after == before {
 			continue
 		}

@@ -102,7 +102,7 @@ func (s *oddStore) counted() counts {
 	c := counts{requests: map[op.Kind]int64{}}
 	for _, k := range slices.Concat(work.Kinds(), []op.Kind{op.AbortUpload}) {
 		kind := serverKind(k)
-		if _, seen := c.requests[kind]; seen || k != k.Base() || k.Whole() {
+		if _, seen := c.requests[kind]; seen || k != k.Base() || k.IsComposite() {
 			continue
 		}
 		c.requests[kind] = int64(s.server.Requests(kind))

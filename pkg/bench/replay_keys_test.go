@@ -56,7 +56,7 @@ func TestReplayKeepsNames(t *testing.T) {
 	if serverName == "s3s" { // it responds 500 to a long key, which it has in the name of a file, and its listings do not encode %
 		names = names[:slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "%") })]
 	}
-	for _, kept := range []trace.Names{trace.KeptNames, trace.HashedNames} {
+	for _, kept := range []trace.Names{trace.OriginalNames, trace.HashedNames} {
 		p := tracetest.Player(t, written(names), kept)
 		m, _, err := replayOf(t, f.store, p, func(plan *bench.Plan, w *replay.Replay) {
 			w.Keys, plan.Data.Prefix, plan.Data.NoPrefix = string(kept), "mine", false // nothing is deleted meanwhile
@@ -75,7 +75,7 @@ func TestReplayKeepsNames(t *testing.T) {
 			switch {
 			case kept == trace.HashedNames && strings.Contains(key, name):
 				t.Errorf("%q shows in %q", name, key)
-			case kept == trace.KeptNames && name == trace.Storable(name, 900) && !same:
+			case kept == trace.OriginalNames && name == trace.Storable(name, 900) && !same:
 				t.Errorf("%q became %q", name, key)
 			}
 		}
@@ -90,11 +90,11 @@ func TestReplayKeepsNames(t *testing.T) {
 func TestCleanupOfReplayedNames(t *testing.T) {
 	for _, noPrefix := range []bool{false, true} {
 		f := newForeign(t)
-		p := tracetest.Player(t, written([]string{"a", "b/c", "b/d/e"}), trace.KeptNames)
+		p := tracetest.Player(t, written([]string{"a", "b/c", "b/d/e"}), trace.OriginalNames)
 		var plan *bench.Plan
 		again := func(keep bool) (*memory, error) {
 			m, _, err := replayOf(t, f.store, p, func(made *bench.Plan, w *replay.Replay) {
-				plan, w.Keys, made.KeepData, made.Data.Prefix, made.Data.NoPrefix = made, replay.KeysKeep, keep, "mine", noPrefix
+				plan, w.Keys, made.KeepData, made.Data.Prefix, made.Data.NoPrefix = made, replay.KeysOriginal, keep, "mine", noPrefix
 			})
 			return m, err
 		}
@@ -142,8 +142,8 @@ func ownPrefix(t *testing.T, m *memory) string {
 
 // Objects are spread over several buckets, with names of the trace or without.
 func TestReplayInBuckets(t *testing.T) {
-	p := tracetest.Player(t, written([]string{"a", "b/c", "b/d", "e"}), trace.KeptNames)
-	for _, keys := range replay.ReplayKeys {
+	p := tracetest.Player(t, written([]string{"a", "b/c", "b/d", "e"}), trace.OriginalNames)
+	for _, keys := range replay.KeyChoices {
 		store := openWith(t, newBucket(), func(c *s3.Config) { c.Buckets = 2 })
 		m, _, err := replayOf(t, store, p, func(plan *bench.Plan, w *replay.Replay) { w.Keys, plan.Data.Buckets = keys, 2 })
 		if err != nil || m.failed() != "" {
@@ -161,7 +161,7 @@ func TestReplayInBuckets(t *testing.T) {
 
 // A replay with names needs a trace that has them.
 func TestReplayWithoutNames(t *testing.T) {
-	_, _, err := replayOf(t, open(t, newBucket()), playerOf(t, traffic(10, 3)), func(_ *bench.Plan, w *replay.Replay) { w.Keys = replay.KeysKeep })
+	_, _, err := replayOf(t, open(t, newBucket()), playerOf(t, traffic(10, 3)), func(_ *bench.Plan, w *replay.Replay) { w.Keys = replay.KeysOriginal })
 	if err == nil || !strings.Contains(err.Error(), "trace holds no names of objects, which --keys=keep needs") {
 		t.Error(err)
 	}

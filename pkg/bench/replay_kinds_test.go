@@ -237,7 +237,7 @@ func TestReplayOfListings(t *testing.T) {
 	server := startResponder(t, responder.Options{Keep: true})
 	store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
 	for keys, want := range map[string][]int{
-		replay.KeysKeep:     {2, 2, 1, 5, 5, 6, 1},
+		replay.KeysOriginal: {2, 2, 1, 5, 5, 6, 1},
 		replay.KeysHashDirs: {2, 2, 1, 5, 5, 6, 1}, // a part of a name that is not whole is left out: the directory above is listed
 	} {
 		p := tracetest.Player(t, []byte(b.String()), trace.Names(keys))

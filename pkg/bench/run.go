@@ -53,7 +53,7 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	r.noteContents()
 	r.result.Connections.TLS, r.result.Connections.Methods = r.env.Store.Negotiated(), r.env.Store.Sent()
 	r.result.Connections.Sessions = r.env.Store.Directory()
-	if r.gone() {
+	if r.storeEnded() {
 		r.warn("%v", ErrStoreGone)
 	}
 	err = errors.Join(err, r.collector.Close())
@@ -94,7 +94,7 @@ func (r *Run) Cleanup(ctx context.Context, err error) error {
 		}
 	}
 	_, err = r.env.Group.Barrier(ctx, StageCleanup, err)
-	if !r.gone() && !r.plan.readsOnly() {
+	if !r.storeEnded() && !r.plan.readsOnly() {
 		err = errors.Join(err, work.Guard(func() error { return cleanBuckets(ctx, r) }))
 	}
 	return r.storeGone(err)
@@ -202,7 +202,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 			continue
 		}
 		if s.Timed {
-			common.Share = dataset.Whole // its trace is this client's part
+			common.Share = dataset.SoleClient // its trace is this client's part
 		}
 		s, err := withRate(r, s)
 		if err != nil {
@@ -219,10 +219,10 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	defer stop()
 	steps := startSteps(streams, r, i, slots, stop)
 	if len(ph.streams) == 0 {
-		leaveOut(r, i)
+		reportSkipped(r, i)
 		return steps()
 	}
-	r.result.NoObjects = append(r.result.NoObjects, withoutAny(ph.streams)...)
+	r.result.NoObjects = append(r.result.NoObjects, missingObjects(ph.streams)...)
 	endRates := r.env.Rates.begin(ph.streams)
 	err := ph.perform(streams)
 	endRates()
@@ -312,8 +312,8 @@ func TooLate(by time.Duration) string {
 	return fmt.Sprintf("measuring began %v after the time that --syncstart asked for, because the preparation took so long", by)
 }
 
-// leaveOut shows a phase without a part for this client.
-func leaveOut(r *Run, i int) {
+// reportSkipped shows a phase without a part for this client.
+func reportSkipped(r *Run, i int) {
 	ph := &r.plan.Phases[i]
 	r.env.Observer.Stage(Stage{
 		Name:     StageBenchmark,

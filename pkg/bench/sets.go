@@ -15,7 +15,7 @@ func (r *Run) makeSets() error {
 			return err
 		}
 		o := dataset.Options{
-			Part:      dataset.Whole,
+			Part:      dataset.SoleClient,
 			Capacity:  &r.capacity,
 			ETags:     slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.NeedsETags() }),
 			Versions:  p.names > 0,
@@ -48,7 +48,7 @@ func (r *Run) makeSets() error {
 func (r *Run) follow(s *task, set *dataset.DataSet, access generator.Access) {
 	switch same := r.plan.SharedData || s.traits.ReadsOnly(); {
 	case global(r.plan, s.of): // turns are numbered over all clients
-		set.Follow(access, s.seed, dataset.Whole)
+		set.Follow(access, s.seed, dataset.SoleClient)
 	case same:
 		part, _ := partOf(s.Stream, r.share)
 		set.Follow(access, s.seed, part)

@@ -75,8 +75,8 @@ func (r *Run) watched(ctx context.Context) (context.Context, context.CancelFunc)
 	return ctx, func() { cancel(); slow() }
 }
 
-// gone reports whether the store has ended.
-func (r *Run) gone() bool {
+// storeEnded reports whether the store has ended.
+func (r *Run) storeEnded() bool {
 	select {
 	case <-r.env.Gone: // nil: never
 		return true
@@ -87,7 +87,7 @@ func (r *Run) gone() bool {
 
 // storeGone joins ErrStoreGone to an error if the store has ended.
 func (r *Run) storeGone(err error) error {
-	if r.gone() {
+	if r.storeEnded() {
 		return errors.Join(ErrStoreGone, err)
 	}
 	return err

@@ -76,7 +76,7 @@ func stepsOf(r *Run, ph *Phase, slots []slot) (list []*stepRun) {
 func performInParallel(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	ended := cutBy(ctx, r, phase, stop)
+	ended := watchPhaseEnd(ctx, r, phase, stop)
 	errs := make(chan error)
 	for _, s := range list {
 		go func() { errs <- work.Guard(func() error { return s.perform(ctx) }) }()
@@ -225,7 +225,7 @@ func (s *stepRun) clean(ctx context.Context) error {
 		}
 		removed += rm.removed[LeftObject].Load()
 	}
-	s.set.AllGone()
+	s.set.MarkAllDeleted()
 	return nil
 }
 
@@ -256,14 +256,14 @@ func (s *stepRun) recordDeletions(thread int, in *claims, host string, began tim
 	}
 }
 
-// maxToldProblems is the maximum number of wrong objects that a step names; the error at its end counts all.
-const maxToldProblems = 20
+// maxNamedProblems is the maximum number of wrong objects that a step names; the error at its end counts all.
+const maxNamedProblems = 20
 
 // verify compares objects with their uploads.
 func (s *stepRun) verify(ctx context.Context) error {
 	told := 0
 	v := &Verification{Sample: 1, Found: func(p Problem) {
-		if told++; told <= maxToldProblems {
+		if told++; told <= maxNamedProblems {
 			s.env.Observer.Notice(fmt.Sprintf("%s: %q is %s %s", s.Step, p.Key, p.Kind, p.Detail))
 		}
 	}}
@@ -278,7 +278,7 @@ func (s *stepRun) verify(ctx context.Context) error {
 		readers[i] = reader{session: s.unmeasuredIn(s.slots[i])}
 	}
 	err := s.each(ctx, len(readers), s.set.Existing(), func(ctx context.Context, t load.Turn) error {
-		c := cursor{i: s.set.NthExisting(t.N), n: t.N, must: true}
+		c := cursor{i: s.set.ExistingAt(t.N), n: t.N, must: true}
 		if v.sampled(&c) {
 			v.compare(ctx, &readers[t.Worker], t.Worker, &c)
 		}

@@ -199,7 +199,7 @@ func TestStepsThatCannotBe(t *testing.T) {
 		"versioned":   {func(p *bench.Plan) { p.Phases[5].Stream = stream(t, store, "second", "versioned", "a") }, "versioned cannot work on a data set"},
 		"overwritten": {func(p *bench.Plan) { p.Phases[5].Stream = stream(t, store, "second", "put", "a", "-objects=40") }, "leave out verify"},
 	} {
-		p := job{workload: "get", change: both(withSteps(t, store), c.change)}.plan(t, store)
+		p := job{workload: "get", change: describePair(withSteps(t, store), c.change)}.plan(t, store)
 		_, err := bench.Compile(p)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

@@ -47,10 +47,10 @@ func (s *streamRun) backlog() float64 {
 // taskRun is a task being measured.
 type taskRun struct {
 	*task
-	do      func(context.Context, *work.Worker) error
-	workers []*work.Worker // of each thread
-	then    []*taskRun
-	count   uint64 // turns so far, if it follows another task
+	do        func(context.Context, *work.Worker) error
+	workers   []*work.Worker // of each thread
+	followers []*taskRun
+	count     uint64 // turns so far, if it follows another task
 }
 
 // link gives each task its followers.
@@ -63,14 +63,14 @@ func link(s *streamRun) {
 				w.FollowSame(n.Same)
 			}
 			first := s.tasks[taskIndex(s.stream, n.After-1)]
-			first.then = append(first.then, next)
+			first.followers = append(first.followers, next)
 		}
 	}
 }
 
 // follow performs the operations that follow one in the same turn.
 func follow(ctx context.Context, s *streamRun, first *work.Worker, task *taskRun, t load.Turn) error {
-	for _, next := range task.then {
+	for _, next := range task.followers {
 		for k := range next.count {
 			if ctx.Err() != nil {
 				return nil
@@ -218,8 +218,8 @@ func (s *streamRun) filling(by int) {
 	}
 }
 
-// take returns the task of a turn of the stream, and turns the turn into the task's.
-func (s *streamRun) take(t *load.Turn) *taskRun {
+// chooseTask returns the task of a turn of the stream, and turns the turn into the task's.
+func (s *streamRun) chooseTask(t *load.Turn) *taskRun {
 	k := 0
 	if s.own > 1 {
 		k, t.N = s.order.Of(t.N)
@@ -229,7 +229,7 @@ func (s *streamRun) take(t *load.Turn) *taskRun {
 
 // perform performs a turn.
 func (s *streamRun) perform(ctx context.Context, t load.Turn) (*work.Worker, error) {
-	task := s.take(&t)
+	task := s.chooseTask(&t)
 	if w := task.workers[t.Worker]; w.Set.Changes() && !w.Acquire(task.traits.Need(t.N), t.N) {
 		if task = s.supply(task, &t); task == nil {
 			return w, load.ErrDone
@@ -238,7 +238,7 @@ func (s *streamRun) perform(ctx context.Context, t load.Turn) (*work.Worker, err
 	w := task.workers[t.Worker]
 	defer w.Release()
 	err := w.Perform(ctx, t, task.do)
-	if err == nil && len(task.then) > 0 {
+	if err == nil && len(task.followers) > 0 {
 		err = follow(ctx, s, w, task, t)
 	}
 	return w, err
@@ -248,7 +248,7 @@ func (s *streamRun) perform(ctx context.Context, t load.Turn) (*work.Worker, err
 // holds nothing. Otherwise it waits until another stream has uploaded an object, and returns nil if that does not happen.
 func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 	for _, other := range s.tasks[:s.own] {
-		if other.set == task.set && other.traits.Fills {
+		if other.set == task.set && other.traits.AddsObjects {
 			s.replaced.Add(1)
 			return other
 		}

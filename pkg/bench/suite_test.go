@@ -176,7 +176,7 @@ func TestCancel(t *testing.T) {
 		end, late, begun := <-cancelled, map[uint32]int{}, map[string]bool{}
 		info, _ := work.Lookup(workload)
 		for _, o := range m.benchmark() {
-			begun[o.Key] = begun[o.Key] || o.Kind.Whole() && o.Start.Before(end)
+			begun[o.Key] = begun[o.Key] || o.Kind.IsComposite() && o.Start.Before(end)
 		}
 		for _, o := range m.benchmark() {
 			if o.Start.After(end) && !begun[o.Key] { // an object that was begun is transferred to its end

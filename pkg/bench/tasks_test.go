@@ -41,8 +41,8 @@ func withTasks(tasks ...bench.Task) func(p *bench.Plan) {
 	}
 }
 
-// both makes two changes.
-func both(one, two func(p *bench.Plan)) func(p *bench.Plan) {
+// describePair makes two changes.
+func describePair(one, two func(p *bench.Plan)) func(p *bench.Plan) {
 	return func(p *bench.Plan) { one(p); two(p) }
 }
 
@@ -53,7 +53,7 @@ func TestTasks(t *testing.T) {
 	store := open(t, newBucket())
 	missing := taskOf(t, store, 0, "get", "a", "-objects=20", "-if-match=wrong")
 	missing.OK = []int{412}
-	m, _, err := job{workload: "get", ops: 1000, change: both(
+	m, _, err := job{workload: "get", ops: 1000, change: describePair(
 		withTasks(taskOf(t, store, 5, "get", "a", "-objects=20"), taskOf(t, store, 3, "get", "b", "-objects=30"), missing, taskOf(t, store, 1, "put", "")),
 		func(p *bench.Plan) { p.Phases[0].Concurrency = 1 },
 	)}.run(context.Background(), t, store)
@@ -116,7 +116,7 @@ func TestTasksOfOneSchedule(t *testing.T) {
 	t.Parallel()
 	const turns = 90
 	store := open(t, newBucket())
-	j := job{workload: "get", change: both(
+	j := job{workload: "get", change: describePair(
 		withTasks(taskOf(t, store, 6, "get", "a"), taskOf(t, store, 3, "stat", "a", "-access=zipf(0.9)"), taskOf(t, store, 1, "get", "b")),
 		func(p *bench.Plan) {
 			p.SharedData, p.Data.NoPrefix = true, true
@@ -156,19 +156,19 @@ func TestTasksThatCannotBe(t *testing.T) {
 		"unknown workload":  {withTasks(get, bench.Task{Workload: "sing"}), `task 2 (sing): unknown workload "sing"`},
 		"bad parameter":     {withTasks(put, taskOf(t, store, 1, "get", "", "-objects=0")), "task 2 (get): --objects: invalid value 0"},
 		"bad status":        {withTasks(put, bench.Task{Workload: "get", Set: "a", OK: []int{200}}), "task 2 (get): --ok: invalid value 200"},
-		"no set":            {both(withTasks(get, put), func(p *bench.Plan) { p.Sets = nil }), `the plan has no data set "a"`},
-		"a workload too":    {both(withTasks(get, put), func(p *bench.Plan) { p.Phases[0].Workload = "get" }), "want one of the two"},
+		"no set":            {describePair(withTasks(get, put), func(p *bench.Plan) { p.Sets = nil }), `the plan has no data set "a"`},
+		"a workload too":    {describePair(withTasks(get, put), func(p *bench.Plan) { p.Phases[0].Workload = "get" }), "want one of the two"},
 		"too many":          {withTasks(slices.Repeat([]bench.Task{put}, 101)...), "101 tasks (want at most 100)"},
-		"shared":            {both(withTasks(get, taskOf(t, store, 1, "stat", "a")), sharing), ""},
+		"shared":            {describePair(withTasks(get, taskOf(t, store, 1, "stat", "a")), sharing), ""},
 		"an archive":        {withTasks(get, taskOf(t, store, 1, "zip", "a")), "zip uploads objects of its own kind"},
 		"an archive first":  {withTasks(taskOf(t, store, 1, "zip", "a"), get), "zip uploads objects of its own kind"},
 		"other archives":    {withTasks(taskOf(t, store, 1, "zip", "a"), taskOf(t, store, 1, "zip", "a", "-files=7")), "zip uploads objects of its own kind"},
 		"equal archives":    {withTasks(taskOf(t, store, 1, "zip", "a"), taskOf(t, store, 1, "zip", "a")), ""},
-		"a cleaned archive": {both(withTasks(taskOf(t, store, 1, "zip", "a")), func(p *bench.Plan) { p.Phases = append(p.Phases, bench.Phase{Steps: []bench.Step{{Clean: "a"}}}) }), "no step can prepare"},
+		"a cleaned archive": {describePair(withTasks(taskOf(t, store, 1, "zip", "a")), func(p *bench.Plan) { p.Phases = append(p.Phases, bench.Phase{Steps: []bench.Step{{Clean: "a"}}}) }), "no step can prepare"},
 		"parts too late":    {withTasks(get, taskOf(t, store, 1, "multipart", "a", "-part.size=1KiB")), "the first uploads them differently"},
 		"parts first":       {withTasks(taskOf(t, store, 1, "multipart", "a", "-part.size=1KiB"), get), ""},
 		"other sizes":       {withTasks(get, taskOf(t, store, 1, "multipart-put", "a", "-part.size=1KiB", "-parts=3")), `task 2 (multipart-put): multipart-put needs objects of 3KiB, unlike data set "a"`},
-		"not to be shared":  {both(withTasks(get, put), sharing), "task 2 (put): --shared-data"},
+		"not to be shared":  {describePair(withTasks(get, put), sharing), "task 2 (put): --shared-data"},
 	} {
 		_, err := bench.Compile(job{workload: "get", change: c.plan}.plan(t, store))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

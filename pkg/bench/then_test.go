@@ -25,7 +25,7 @@ func TestThen(t *testing.T) {
 	if replace.Params, err = bench.Overwriting(replace.Workload, replace.Params); err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := job{workload: "get", change: both(withTasks(
+	m, _, err := job{workload: "get", change: describePair(withTasks(
 		taskOf(t, store, 1, "get", "a", "-objects=20"), taskOf(t, store, 1, "put", "b"),
 		following(1, true, 0, replace), following(2, true, 0, taskOf(t, store, 0, "stat", "b", "-objects=0")), following(2, false, 3, taskOf(t, store, 0, "put", "c")),
 	), func(p *bench.Plan) { p.Phases[0].Ops, p.Phases[0].Concurrency = 300, 4 })}.run(context.Background(), t, store)

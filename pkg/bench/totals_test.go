@@ -47,7 +47,7 @@ func TestTotals(t *testing.T) {
 				if o.End.After(to) {
 					to = o.End // aborts of the clean-up come later
 				}
-				if k := o.Kind.Base(); !k.Whole() && k != op.HeadBucket && k != op.CreateBucket && k != op.DeleteBucket && k != op.List {
+				if k := o.Kind.Base(); !k.IsComposite() && k != op.HeadBucket && k != op.CreateBucket && k != op.DeleteBucket && k != op.List {
 					recorded[of(onWire(k), o.Failed() || o.Status >= 400)]++ // PUT_412 too, of a lost race
 				}
 			}
@@ -104,7 +104,7 @@ func TestNoObjectLeft(t *testing.T) {
 	t.Parallel()
 	store := open(t, "own")
 	for range 5 {
-		_, _, res, err := tryOnResponder(t, "lean", responder.Options{Keep: true}, job{workload: "get", change: both(
+		_, _, res, err := tryOnResponder(t, "lean", responder.Options{Keep: true}, job{workload: "get", change: describePair(
 			withTasks(taskOf(t, store, 1, "get", "a", "-objects=60"), taskOf(t, store, 1, "delete", "a", "-objects=60", "-batch=1")),
 			func(p *bench.Plan) { p.Phases[0].Ops = 10_000 },
 		)})
@@ -163,7 +163,7 @@ func TestPartlyDeletedBatches(t *testing.T) {
 					return responder.Fault{}
 				}
 				return responder.Fault{Refuse: 3, Code: map[bool]string{true: code}[kind == op.Delete]}
-			}}, job{workload: "get", change: both(
+			}}, job{workload: "get", change: describePair(
 				withTasks(taskOf(t, store, 1, "get", "a", "-objects=100"), taskOf(t, store, 1, "delete", "a", "-objects=100", "-batch=10")),
 				func(p *bench.Plan) { p.Phases[0].Ops, p.Phases[0].Concurrency = 10_000, 2 },
 			)})

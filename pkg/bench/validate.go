@@ -148,7 +148,7 @@ func (c *Compiled) conflicts() (errs []error) {
 		errs = append(errs, c.changing(t))
 		for _, other := range c.tasks[i+1:] {
 			if why := t.disturbs(other); why != "" {
-				errs = append(errs, other.partError(fmt.Errorf("%s: %s", both(t, other), why)))
+				errs = append(errs, other.partError(fmt.Errorf("%s: %s", describePair(t, other), why)))
 			}
 		}
 	}

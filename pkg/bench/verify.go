@@ -201,9 +201,9 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 	p := Problem{Key: o.Key}
 	wrong, differs := check.Wrong()
 	switch {
-	case s3.NotThere(err) && !c.must:
+	case s3.IsNotFound(err) && !c.must:
 		return true
-	case s3.NotThere(err):
+	case s3.IsNotFound(err):
 		p.Kind = ProblemMissing
 	case err != nil:
 		p.Kind, p.Detail = ProblemUnreadable, err.Error()

@@ -114,8 +114,8 @@ func (u *uploaded) append(i uint64, o *op.Op, refused bool) {
 	u.upload(i, !o.Failed())
 }
 
-// madeOtherwise notes that object i was made without an upload of its own contents, and reports whether it was: this happens in traces.
-func (u *uploaded) madeOtherwise(i uint64, o *op.Op) bool {
+// noteOtherContents notes that object i was made without an upload of its own contents, and reports whether it was: this happens in traces.
+func (u *uploaded) noteOtherContents(i uint64, o *op.Op) bool {
 	if u.sizes == nil || o.Failed() && o.Status/100 == 4 {
 		return false
 	}
@@ -244,7 +244,7 @@ func (v *Verification) Add(o *op.Op) bool {
 	refused := o.Status/100 == 4
 	switch effect {
 	case op.Assembled:
-		return u.madeOtherwise(i, o)
+		return u.noteOtherContents(i, o)
 	case op.Appended:
 		u.append(i, o, refused)
 	case op.Uploaded:

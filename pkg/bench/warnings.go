@@ -27,7 +27,7 @@ func changingWarnings(s *streamRun) (list []string) {
 		list = append(list, fmt.Sprintf("%d operations that follow others found no object in their data set, and were left out", n))
 	}
 	// A stream that only deletes should end when nothing is left.
-	if s.empty.Load() && slices.ContainsFunc(s.tasks[:s.own], func(t *taskRun) bool { return t.traits.Takes == 0 || t.traits.Needs != nil }) {
+	if s.empty.Load() && slices.ContainsFunc(s.tasks[:s.own], func(t *taskRun) bool { return t.traits.MaxDeletes == 0 || t.traits.NeedsOf != nil }) {
 		list = append(list, "ended early: no object was left in the data set")
 	}
 	return list

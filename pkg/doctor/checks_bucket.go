@@ -23,7 +23,7 @@ func describeBucket(t *trial) {
 }
 
 func describeVersions(t *trial) verdict {
-	state, err := ops.Versioning(t.ctx, t.host.session, &s3.Call{})
+	state, err := ops.GetVersioning(t.ctx, t.host.session, &s3.Call{})
 	switch {
 	case err != nil:
 		return judge(err)

@@ -79,7 +79,7 @@ func (r Rule) matching(all []subjectOf) []subjectOf {
 	var list []subjectOf
 	inPhase, hasTotal := make(map[string]int), make(map[string]bool)
 	for _, s := range all {
-		if !s.Kind.Whole() {
+		if !s.Kind.IsComposite() {
 			inPhase[s.Phase]++
 		}
 		hasTotal[s.Phase] = hasTotal[s.Phase] || s.Total
@@ -91,7 +91,7 @@ func (r Rule) matching(all []subjectOf) []subjectOf {
 			r.Kind != "" && !s.Total && strings.EqualFold(r.Kind, string(s.Kind)),
 			r.Kind != "" && !s.Total && strings.EqualFold(r.Kind, string(s.Kind.Unlabelled())),
 			r.Kind == Total && s.Total,
-			r.Kind == Total && !hasTotal[s.Phase] && inPhase[s.Phase] == 1 && !s.Kind.Whole():
+			r.Kind == Total && !hasTotal[s.Phase] && inPhase[s.Phase] == 1 && !s.Kind.IsComposite():
 			list = append(list, s)
 		}
 	}

@@ -62,7 +62,7 @@ func (w *Watch) Add(o *op.Op) {
 	}
 	w.last = max(w.last, step)
 	count(stepOf(w.kinds, o.Kind, step), o, w.length > 0)
-	if !o.Kind.Whole() {
+	if !o.Kind.IsComposite() {
 		count(stepOf(w.kinds, "", step), o, w.length > 0)
 	}
 }
@@ -74,7 +74,7 @@ func (w *Watch) AddStep(s *Step) {
 	}
 	w.last = max(w.last, s.Number)
 	for _, kind := range []op.Kind{s.Kind, ""} {
-		if kind == "" && s.Kind.Whole() {
+		if kind == "" && s.Kind.IsComposite() {
 			continue
 		}
 		g := stepOf(w.kinds, kind, s.Number)
@@ -128,7 +128,7 @@ func (w *Watch) window(from, to int64) {
 	var list []subjectOf
 	kinds := 0
 	for kind := range w.kinds {
-		if kind != "" && !kind.Whole() {
+		if kind != "" && !kind.IsComposite() {
 			kinds++
 		}
 	}

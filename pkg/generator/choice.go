@@ -34,7 +34,7 @@ func NewChoice(a Access, n, seed uint64) *Choice {
 // Moves reports whether the choice depends on time.
 func (c *Choice) Moves() bool { return c.access.Shift > 0 }
 
-// Grows reports whether the choice depends on the number of objects at the time of a turn; see AtOf.
+// Grows reports whether the choice depends on the number of objects at the time of a turn; see AtAmong.
 func (c *Choice) Grows() bool { return c.access.Pattern == Latest && c.access.Last == 0 }
 
 // At returns the object of a turn, which comes at a time since the first one.
@@ -48,9 +48,9 @@ func (c *Choice) At(turn uint64, since time.Duration) uint64 {
 	return c.first + c.rank(turn, since, c.n)
 }
 
-// AtOf is At for objects whose number changes, to n: the object in place k is as likely as any other of rank k, in whatever
+// AtAmong is At for objects whose number changes, to n: the object in place k is as likely as any other of rank k, in whatever
 // order the caller keeps them.
-func (c *Choice) AtOf(turn uint64, since time.Duration, n uint64) uint64 {
+func (c *Choice) AtAmong(turn uint64, since time.Duration, n uint64) uint64 {
 	if n == 0 {
 		return 0
 	}

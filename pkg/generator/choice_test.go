@@ -207,11 +207,11 @@ func TestLatest(t *testing.T) {
 	for _, n := range []uint64{1, 100, 101, 500} {
 		counts := make([]int, n)
 		for turn := range uint64(50_000) {
-			counts[n-1-c.AtOf(turn, 0, n)]++
+			counts[n-1-c.AtAmong(turn, 0, n)]++
 		}
 		checkCounts(t, fmt.Sprintf("latest(1) of %d", n), counts, func(i int) float64 { return 1 / float64(i+1) })
 	}
-	if c.AtOf(1, 0, 0) != 0 {
+	if c.AtAmong(1, 0, 0) != 0 {
 		t.Error("of no objects, another one than 0 is chosen")
 	}
 }
@@ -241,7 +241,7 @@ func TestChoicesNeverChange(t *testing.T) {
 func TestChoosingNeedsNoMemory(t *testing.T) {
 	for _, access := range choices {
 		c, turn := choiceOf(t, access, 1e9, 1), uint64(0)
-		if n := testing.AllocsPerRun(100, func() { c.At(turn, time.Minute); c.AtOf(turn, 0, turn+1); turn++ }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { c.At(turn, time.Minute); c.AtAmong(turn, 0, turn+1); turn++ }); n != 0 {
 			t.Errorf("%s: %.1f allocations for each turn", access, n)
 		}
 	}
@@ -263,7 +263,7 @@ func BenchmarkChoice(b *testing.B) {
 		c := choiceOf(b, "latest(0.99)", 1e9, 1)
 		b.ReportAllocs()
 		for turn := uint64(0); b.Loop(); turn++ {
-			c.AtOf(turn, 0, 1e9+turn)
+			c.AtAmong(turn, 0, 1e9+turn)
 		}
 	})
 }

@@ -78,7 +78,7 @@ func (k Keys) threadDirs(first, n int) []string {
 // prefixes.
 func (k Keys) AnyThreads(first, n int) (keys Keys, ok bool) {
 	k.any = true
-	if !k.ClaimsApart() {
+	if !k.SeparateClaims() {
 		return k, false
 	}
 	k.dirs = k.threadDirs(first, n)
@@ -120,8 +120,8 @@ func (k Keys) TemplateClaims() (prefixes []string) {
 	return prefixes
 }
 
-// ClaimsApart reports whether claims lie in a place of their own, and not among the objects.
-func (k Keys) ClaimsApart() bool { return k.template == nil && k.dirs[0] != k.root }
+// SeparateClaims reports whether claims lie in a place of their own, and not among the objects.
+func (k Keys) SeparateClaims() bool { return k.template == nil && k.dirs[0] != k.root }
 
 // Named reports whether objects have any names below Dir, see Spec.Named.
 func (k Keys) Named() bool { return k.named }

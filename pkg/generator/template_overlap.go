@@ -10,7 +10,7 @@ func setOf(chars string) (s byteSet) {
 	return s
 }
 
-func (s *byteSet) meets(o *byteSet) bool {
+func (s *byteSet) intersects(o *byteSet) bool {
 	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
 }
 
@@ -64,8 +64,8 @@ func patternOf(t *template) (steps []patternStep) {
 	return steps
 }
 
-// meet reports whether a key can have both forms.
-func meet(a, b []patternStep) bool {
+// formsOverlap reports whether a key can have both forms.
+func formsOverlap(a, b []patternStep) bool {
 	seen := map[[2]int]bool{}
 	var from func(i, j int) bool
 	from = func(i, j int) bool {
@@ -80,7 +80,7 @@ func meet(a, b []patternStep) bool {
 		if i < len(a) && a[i].many && from(i+1, j) || j < len(b) && b[j].many && from(i, j+1) {
 			return true
 		}
-		if i == len(a) || j == len(b) || !a[i].set.meets(&b[j].set) {
+		if i == len(a) || j == len(b) || !a[i].set.intersects(&b[j].set) {
 			return false
 		}
 		if !a[i].many {
@@ -102,5 +102,5 @@ func FormsOverlap(one, two string) bool {
 	}
 	a, err := parseTemplate(one)
 	b, err2 := parseTemplate(two)
-	return err != nil || err2 != nil || meet(patternOf(a), patternOf(b))
+	return err != nil || err2 != nil || formsOverlap(patternOf(a), patternOf(b))
 }

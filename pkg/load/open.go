@@ -55,7 +55,7 @@ func (r *run) wake(w *worker) {
 // lead waits for the next turn, and passes the lead on when it begins; ok is false if no more turns begin.
 func (w *worker) lead() (t Turn, ok bool) {
 	q := &w.queue
-	for w.goesOn() {
+	for w.mayContinue() {
 		t = Turn{N: q.next, Worker: w.number}
 		if !w.await(&t) {
 			break
@@ -64,7 +64,7 @@ func (w *worker) lead() (t Turn, ok bool) {
 		q.next++
 		q.due = w.due
 		if late := now.Sub(t.Due); w.MaxLate > 0 && late > w.MaxLate {
-			w.leaveOut(&t)
+			w.skipLate(&t)
 			continue
 		}
 		w.pass(&t, now)
@@ -109,8 +109,8 @@ func (r *run) changed() <-chan struct{} {
 	return r.Pace.load().changed
 }
 
-// leaveOut counts a turn that is too late.
-func (w *worker) leaveOut(t *Turn) {
+// skipLate counts a turn that is too late.
+func (w *worker) skipLate(t *Turn) {
 	if t.Warmup {
 		return
 	}
@@ -203,7 +203,7 @@ func (r *run) unsent(s *Stats) {
 	if !r.stopped.Load() {
 		return
 	}
-	turns := r.untaken()
+	turns := r.unstarted()
 	s.Unsent += turns
 	for i := range min(uint64(q.held), turns) {
 		if q.free[(uint64(q.first)+i)%uint64(len(q.free))] < r.sent {
@@ -212,8 +212,8 @@ func (r *run) unsent(s *Stats) {
 	}
 }
 
-// untaken counts the turns that were due before sending stopped and that no worker began, or left out.
-func (r *run) untaken() uint64 {
+// unstarted counts the turns that were due before sending stopped and that no worker began, or left out.
+func (r *run) unstarted() uint64 {
 	taken := max(r.queue.next, r.first)
 	limit := uint64(math.MaxInt64) / r.Share.Total
 	if r.Turns > 0 {

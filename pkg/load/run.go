@@ -124,8 +124,8 @@ func (r *run) end(sent time.Duration) {
 	})
 }
 
-// goesOn reports whether another turn may begin. A cancelled context counts at once: the supervisor may not have run since.
-func (r *run) goesOn() bool {
+// mayContinue reports whether another turn may begin. A cancelled context counts at once: the supervisor may not have run since.
+func (r *run) mayContinue() bool {
 	if !r.stopped.Load() && r.ctx.Err() != nil {
 		r.endNow(nil)
 	}

@@ -37,7 +37,7 @@ type worker struct {
 // work performs the turns of a closed loop until sending stops or there are no more.
 func (w *worker) work(ctx context.Context) {
 	defer w.alarm.close()
-	for w.goesOn() && w.admit() {
+	for w.mayContinue() && w.admit() {
 		t := Turn{N: w.next.Add(1) - 1, Worker: w.number, Warmup: w.Warmup > 0 && clock.Now().Sub(w.Start) < w.Warmup}
 		if !t.Warmup && w.enough(t.N) {
 			w.lastBegan()

@@ -126,7 +126,7 @@ func collectTimes(to chan<- prometheus.Metric, c *live.Count, kind []string) {
 	if c.Own.All.Count() > 0 {
 		to <- newHistogram(ownPart, c.Own.All, ownBounds, kind)
 	}
-	if c.Own.LateKnown() {
+	if c.Own.LatenessKnown() {
 		to <- newHistogram(ownLate, c.Own.Late, ownBounds, kind)
 	}
 }

@@ -19,9 +19,9 @@ import (
 
 // Intervals of sending.
 const (
-	PushInterval  = 10 * time.Second // usually
-	LeastInterval = time.Second
-	pushTime      = 5 * time.Second // for one message
+	PushInterval = 10 * time.Second // usually
+	MinInterval  = time.Second
+	pushTime     = 5 * time.Second // for one message
 )
 
 // Pusher sends metrics to receivers while a run goes on. The first failure of a receiver is told at once, and how many there were at the

@@ -22,8 +22,8 @@ const (
 	sweepParts = 16
 )
 
-// MostLate is how long after its end an operation reaches the sinks at the latest, unless the machine stalls.
-const MostLate = 2 * time.Second
+// MaxDelay is how long after its end an operation reaches the sinks at the latest, unless the machine stalls.
+const MaxDelay = 2 * time.Second
 
 // Beginner is a Sink that is called before a run changes anything in its bucket.
 type Beginner interface {

@@ -133,8 +133,8 @@ func (k Kind) MovesBytes() bool {
 // Copies reports whether the server copies another object, or a part of it.
 func (k Kind) Copies() bool { return k == Copy || k == CopyPart }
 
-// MakesObject reports whether operations of this kind make an object, or replace it.
-func (k Kind) MakesObject() bool { return k == Put || k == Copy || k == CompleteUpload || k == Post }
+// CreatesObject reports whether operations of this kind make an object, or replace it.
+func (k Kind) CreatesObject() bool { return k == Put || k == Copy || k == CompleteUpload || k == Post }
 
 // Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
 // sent.
@@ -147,9 +147,9 @@ func (k Kind) Upload() bool {
 	return len(base) < len(k) && base.Upload()
 }
 
-// Whole reports whether operations of this kind consist of others that are recorded too. They have a latency and a
+// IsComposite reports whether operations of this kind consist of others that are recorded too. They have a latency and a
 // throughput of their own, and totals leave them out.
-func (k Kind) Whole() bool {
+func (k Kind) IsComposite() bool {
 	if len(k) < len(attemptsMark) { // as most kinds are
 		return false
 	}

@@ -6,17 +6,17 @@ import "testing"
 func TestFacts(t *testing.T) {
 	for i := range kinds {
 		k, f := kinds[i].kind, kinds[i].facts
-		if whole := len(f.Parts) > 0; k.Whole() != whole {
-			t.Errorf("%s: Whole() %v, want %v", k, k.Whole(), whole)
+		if whole := len(f.Parts) > 0; k.IsComposite() != whole {
+			t.Errorf("%s: Whole() %v, want %v", k, k.IsComposite(), whole)
 		}
-		if want := f.Body == Sent && !k.Whole(); k.Upload() != want {
+		if want := f.Body == Sent && !k.IsComposite(); k.Upload() != want {
 			t.Errorf("%s: Upload() %v, want %v", k, k.Upload(), want)
 		}
-		if want := (f.Effect == Uploaded || f.Effect == Assembled) && !k.Whole(); k.MakesObject() != want {
-			t.Errorf("%s: MakesObject() %v, want %v", k, k.MakesObject(), want)
+		if want := (f.Effect == Uploaded || f.Effect == Assembled) && !k.IsComposite(); k.CreatesObject() != want {
+			t.Errorf("%s: CreatesObject() %v, want %v", k, k.CreatesObject(), want)
 		}
 		for _, part := range f.Parts {
-			if _, known := part.Facts(); !known || part.Whole() {
+			if _, known := part.Facts(); !known || part.IsComposite() {
 				t.Errorf("%s: its part %s is no kind of requests", k, part)
 			}
 		}

@@ -52,10 +52,10 @@ var required = []string{"thread", "op", "bytes", "error", "start", "end"}
 
 // layout is what a header line says about the rows below it.
 type layout struct {
-	sep   byte
-	names []string
-	cols  []column
-	ours  bool // written by Writer: every row ends with a line break
+	sep      byte
+	names    []string
+	cols     []column
+	byWriter bool // written by Writer: every row ends with a line break
 }
 
 // only returns the layout with the columns in keep, by name; nil keeps all.
@@ -76,7 +76,7 @@ func (l *layout) only(keep []string) *layout {
 // flat returns the column whose quotes contain no line breaks, -1 if there is none. MinIO warp writes keys without quoting;
 // one that begins with a quote must not swallow the rows up to the next quote.
 func (l *layout) flat() int {
-	if l.ours {
+	if l.byWriter {
 		return -1
 	}
 	return slices.Index(l.cols, colKey)
@@ -104,6 +104,6 @@ func parseHeader(line []byte) (*layout, error) {
 			return nil, fmt.Errorf("missing column %q", name)
 		}
 	}
-	l.ours = seen["due"] && seen["phase"]
+	l.byWriter = seen["due"] && seen["phase"]
 	return l, nil
 }

@@ -20,7 +20,7 @@
 //	# end: {...}                     one line of JSON: how the run ended. A recording without this line was cut short.
 //	                                 It may state the windows of the run, which speeds up analysis: see aggregate.Trailer
 //
-// Lines that begin with # are comments and may stand between any two rows. Rows of kinds that consist of others (op.Kind.Whole)
+// Lines that begin with # are comments and may stand between any two rows. Rows of kinds that consist of others (op.Kind.IsComposite)
 // stand in comments too: "# whole: " and the row. So no program that sums up all rows counts bytes, objects or requests twice.
 // They are one line each: line breaks in their keys are written as spaces.
 //

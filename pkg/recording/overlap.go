@@ -13,8 +13,8 @@ import (
 // ErrNoOverlap means that recordings cannot be parts of one run, because there was no time at which all of them ran.
 var ErrNoOverlap = errors.New("the recordings do not overlap in time, so they are not parts of one run: analyze each separately")
 
-// littleOverlap is the share of the shortest recording below which the common time is suspiciously short.
-const littleOverlap = 0.5
+// minOverlap is the share of the shortest recording below which the common time is suspiciously short.
+const minOverlap = 0.5
 
 // Spans finds out when each of several recordings ran, to check whether they can be parts of one run. Preparation does not
 // count, unless there is nothing else. A client that had nothing to do in the benchmark recorded only preparation: that must
@@ -28,8 +28,8 @@ type Spans struct {
 // span is the time from the first start to the last end, as Unix time in nanoseconds.
 type span struct{ from, to int64 }
 
-// none is an empty span.
-var none = span{math.MaxInt64, math.MinInt64}
+// emptySpan is an empty span.
+var emptySpan = span{math.MaxInt64, math.MinInt64}
 
 func (p span) empty() bool { return p.from > p.to }
 
@@ -38,7 +38,7 @@ func NewSpans(inputs []Input) *Spans {
 	s := &Spans{}
 	for _, in := range inputs {
 		s.names = append(s.names, in.Name)
-		s.main = append(s.main, none)
+		s.main = append(s.main, emptySpan)
 	}
 	s.all = append(s.all, s.main...)
 	return s
@@ -62,7 +62,7 @@ func (p *span) add(from, to int64) { p.from, p.to = min(p.from, from), max(p.to,
 // empty recordings, and about little overlap, as when the clocks of clients differ.
 func (s *Spans) Check() (warnings []string, err error) {
 	first, last, shortest := -1, -1, time.Duration(math.MaxInt64) // began last, ended first
-	spans, whole := s.main, none
+	spans, whole := s.main, emptySpan
 	for i := range spans {
 		if !spans[i].empty() {
 			whole.add(s.all[i].from, s.all[i].to)
@@ -98,7 +98,7 @@ func (s *Spans) Check() (warnings []string, err error) {
 		return warnings, fmt.Errorf("%s starts %v after the end of %s: %w", s.names[first],
 			time.Duration(common.from-common.to).Round(time.Millisecond), s.names[last], ErrNoOverlap)
 	}
-	if float64(common.length()) < littleOverlap*float64(shortest) {
+	if float64(common.length()) < minOverlap*float64(shortest) {
 		warnings = append(warnings, fmt.Sprintf("the recordings overlap for only %v, the shortest is %v long; only the common time counts. "+
 			"Either the clients did not start together, or their clocks differ",
 			common.length().Round(time.Millisecond), shortest.Round(time.Millisecond)))

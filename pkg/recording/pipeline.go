@@ -125,7 +125,7 @@ func (p *pipeline) add(text []byte, kind rowKind) {
 func (p *pipeline) addComment(line []byte) {
 	row, whole := bytes.CutPrefix(line, wholeMark)
 	switch {
-	case !whole || !p.layout.ours:
+	case !whole || !p.layout.byWriter:
 		p.add(line, rowComment)
 	case p.lines.unended:
 		p.addLast(row)
@@ -139,7 +139,7 @@ var wholeMark = []byte(markWhole)
 // addLast adds a row without a line break at its end. If line breaks are mandatory, its last value may be truncated,
 // even if it parses.
 func (p *pipeline) addLast(line []byte) {
-	if p.layout.ours || p.lines.err != io.EOF {
+	if p.layout.byWriter || p.lines.err != io.EOF {
 		p.add(line, rowCut)
 	} else {
 		p.add(line, rowLast)

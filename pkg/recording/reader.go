@@ -124,7 +124,7 @@ func (r *Reader) Scan() bool {
 			r.read++
 			return true
 		}
-		r.aside(row)
+		r.otherRow(row)
 	}
 	return false
 }
@@ -140,8 +140,8 @@ func (r *Reader) nextBlock() {
 	}
 }
 
-// aside handles a row that is not an operation.
-func (r *Reader) aside(row *row) {
+// otherRow handles a row that is not an operation.
+func (r *Reader) otherRow(row *row) {
 	switch row.kind {
 	case rowBad:
 		r.bad.add("%s:%d: %v", r.name, row.line, row.err)
@@ -218,8 +218,8 @@ func (r *Reader) End() json.RawMessage { return r.meta.end }
 // Recordings returns the number of recordings in the part that was read.
 func (r *Reader) Recordings() int { return r.meta.recordings }
 
-// Bad returns the number of unreadable rows.
-func (r *Reader) Bad() int64 { return r.bad.count }
+// Unreadable returns the number of unreadable rows.
+func (r *Reader) Unreadable() int64 { return r.bad.count }
 
 // Warnings describes what was wrong with the part that was read: unreadable rows, with file, line and column, the first
 // ten of them and the number of the rest; truncation and damage.

@@ -125,16 +125,16 @@ func TestReaderPassesOverBadRows(t *testing.T) {
 	if got := fmt.Sprint(threads); got != "[0 1 2]" || r.Err() != nil {
 		t.Errorf("threads %s, error %v", got, r.Err())
 	}
-	if got := strings.Join(r.Warnings(), "\n"); got != strings.Join(want, "\n") || r.Bad() != 6 {
-		t.Errorf("%d bad rows, warnings:\n%s\nwant:\n%s", r.Bad(), got, strings.Join(want, "\n"))
+	if got := strings.Join(r.Warnings(), "\n"); got != strings.Join(want, "\n") || r.Unreadable() != 6 {
+		t.Errorf("%d bad rows, warnings:\n%s\nwant:\n%s", r.Unreadable(), got, strings.Join(want, "\n"))
 	}
 }
 
 func TestReaderKeepsTenWarnings(t *testing.T) {
 	ops, r := readAll(t, []byte(tabHeader+strings.Repeat("bad\n", 25)+goodRow(0)))
 	w := r.Warnings()
-	if len(ops) != 1 || r.Bad() != 25 || len(w) != 11 || w[10] != "run.csv.zst: 15 more rows could not be read" {
-		t.Errorf("%d rows, %d bad, warnings:\n%s", len(ops), r.Bad(), strings.Join(w, "\n"))
+	if len(ops) != 1 || r.Unreadable() != 25 || len(w) != 11 || w[10] != "run.csv.zst: 15 more rows could not be read" {
+		t.Errorf("%d rows, %d bad, warnings:\n%s", len(ops), r.Unreadable(), strings.Join(w, "\n"))
 	}
 }
 
@@ -281,7 +281,7 @@ func TestReaderLimitsRows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		ops, r := readAll(t, []byte(tabHeader+goodRow(0)+tt.row+goodRow(2)))
-		if len(ops) != 2+tt.rows || ops[len(ops)-1].Thread != 2 || r.Bad() != int64(1-tt.rows) {
+		if len(ops) != 2+tt.rows || ops[len(ops)-1].Thread != 2 || r.Unreadable() != int64(1-tt.rows) {
 			t.Errorf("a row %s: %d operations, warnings %.300q", tt.name, len(ops), r.Warnings())
 		}
 	}

@@ -20,7 +20,7 @@ func withWholes() (ops, read, requests []op.Op) {
 			if o.Client != oneLine.Replace(o.Client) || o.Endpoint != oneLine.Replace(o.Endpoint) || o.Phase != oneLine.Replace(o.Phase) {
 				continue // our own have no line breaks
 			}
-		} else if o.Kind.Whole() || strings.Contains(string(o.Kind)+o.Client+o.Endpoint+o.Key+o.Err+o.Phase, "\r\n") {
+		} else if o.Kind.IsComposite() || strings.Contains(string(o.Kind)+o.Client+o.Endpoint+o.Key+o.Err+o.Phase, "\r\n") {
 			continue
 		} else {
 			requests = append(requests, o)

@@ -212,7 +212,7 @@ var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
 // append appends o to b as one row. It allocates only if b has no room.
 func (r *rowWriter) append(b []byte, o *op.Op) []byte {
-	if o.Kind.Whole() {
+	if o.Kind.IsComposite() {
 		one := *o
 		one.Key, one.Err = oneLine.Replace(o.Key), oneLine.Replace(o.Err)
 		b, o = append(b, markWhole...), &one

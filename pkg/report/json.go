@@ -110,7 +110,7 @@ func JSON(w io.Writer, doc Document) error {
 func totalThroughput(s *aggregate.Snapshot) *totalJSON {
 	var measured []*aggregate.Group
 	for _, g := range s.Groups {
-		if !isPreparation(g) && !g.Kind.Whole() {
+		if !isPreparation(g) && !g.Kind.IsComposite() {
 			measured = append(measured, g)
 		}
 	}

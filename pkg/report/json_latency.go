@@ -103,7 +103,7 @@ func milliseconds(ns float64) float64 { return units.Finite(ns / 1e6) }
 // ownTimes returns the client's own part of latencies, and how late requests were sent, as far as they are known.
 func ownTimes(p *aggregate.OwnPart) (own, late *latencyJSON) {
 	var lates *hist.Histogram
-	if p.LateKnown() {
+	if p.LatenessKnown() {
 		lates = p.Late
 	}
 	return latencyOf(p.All), latencyOf(lates)

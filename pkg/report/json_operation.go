@@ -168,7 +168,7 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 	o := operationJSON{
 		Op:            string(g.Kind),
 		Phase:         g.Phase,
-		Whole:         g.Kind.Whole(),
+		Whole:         g.Kind.IsComposite(),
 		Requests:      g.Requests,
 		Considered:    g.Considered,
 		Errors:        g.Errors,

@@ -169,12 +169,12 @@ func (m *markdown) table(rows [][]string, figures int) {
 	}
 	m.line("")
 	if more > 0 {
-		m.line("%s in the report.\n", leftOver(more, "line"))
+		m.line("%s in the report.\n", furtherItems(more, "line"))
 	}
 }
 
-// leftOver says that there are further things of a kind: "1 more line is", "2 more lines are".
-func leftOver(n int, noun string) string {
+// furtherItems says that there are further things of a kind: "1 more line is", "2 more lines are".
+func furtherItems(n int, noun string) string {
 	if n == 1 {
 		return "1 more " + noun + " is"
 	}
@@ -188,7 +188,7 @@ func (m *markdown) foot(o *Summary, more []string) {
 		m.line("- Warning: %s", cell(strings.TrimSpace(text)))
 	}
 	if n := len(warnings) - maxSummaryWarnings; n > 0 {
-		m.line("- %s in the report.", leftOver(n, "warning"))
+		m.line("- %s in the report.", furtherItems(n, "warning"))
 	}
 	if len(warnings) > 0 {
 		m.line("")

@@ -22,7 +22,7 @@ func (r *textReport) ownPart(g *aggregate.Group) {
 		what = "response time"
 	}
 	items[len(items)-1] += fmt.Sprintf(" (of %s %g%%: %s)", what, share.Percentile, units.Duration(share.Latency))
-	if g.Own.LateKnown() && share.Measured {
+	if g.Own.LatenessKnown() && share.Measured {
 		if v, enough := g.Own.Late.Percentile(share.Percentile); enough {
 			items = append(items, fmt.Sprintf("sent late %g%%: %s", share.Percentile, duration(v)))
 		}

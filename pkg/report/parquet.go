@@ -102,7 +102,7 @@ func (p *parquetFile) row(o *op.Op, client func(string) string) parquetRow {
 		Client:   client(o.Client),
 		Thread:   int32(o.Thread),
 		Status:   int32(o.Status),
-		Whole:    o.Kind.Whole(),
+		Whole:    o.Kind.IsComposite(),
 		OwnLate:  int64(o.OwnLate),
 		Resent:   int32(o.Resent),
 	}

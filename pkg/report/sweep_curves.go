@@ -40,7 +40,7 @@ const minRepeats = 3
 func sweepCurves(sw *search.Sweep, s *aggregate.Snapshot) (curves []*sweepCurve) {
 	for _, g := range s.Groups {
 		i := slices.IndexFunc(sw.Points, func(p search.SweepPoint) bool { return p.Phase == g.Phase })
-		if i < 0 || isPreparation(g) || g.Kind.Whole() {
+		if i < 0 || isPreparation(g) || g.Kind.IsComposite() {
 			continue
 		}
 		values := sw.Points[i].Values

@@ -137,7 +137,7 @@ func (r *textReport) total(t *aggregate.Group) {
 // headline prints what ran: "GET (261320). Ran 1m0s. Size: 4000 bytes. Concurrency: 40. Warp Instances: 4."
 func (r *textReport) headline(title string, g *aggregate.Group) {
 	parts := []string{fmt.Sprintf("%s (%d).", title, g.Requests)}
-	if t := totalOf(r.s, g.Phase); t != nil && !t.Combined() && g.Kind != "" && !g.Kind.Whole() {
+	if t := totalOf(r.s, g.Phase); t != nil && !t.Combined() && g.Kind != "" && !g.Kind.IsComposite() {
 		parts = append(parts, units.Percent(g.Requests, t.Requests)+" of operations.")
 	}
 	if g.Phase != "" && !isPreparation(g) && !r.several {

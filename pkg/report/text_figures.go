@@ -49,7 +49,7 @@ func clockLayout(segment time.Duration) string {
 // shares prints the contribution of each kind to the total t of its phase.
 func (r *textReport) shares(t *aggregate.Group) {
 	for _, g := range r.s.Groups {
-		if g.Phase != t.Phase && !slices.Contains(t.Streams, g.Phase) || g.Kind.Whole() {
+		if g.Phase != t.Phase && !slices.Contains(t.Streams, g.Phase) || g.Kind.IsComposite() {
 			continue
 		}
 		name := string(g.Kind)

@@ -187,8 +187,8 @@ func (p *traceReport) series() {
 func (p *traceReport) records() {
 	p.line(p.head, "Records")
 	p.line(nil, fmt.Sprintf(" * %s read", units.Plural(p.s.Records, "record")))
-	if p.s.Bad > 0 {
-		p.line(p.warn, fmt.Sprintf(" * %s could not be read; the first:", units.Plural(p.s.Bad, "record")))
+	if p.s.Malformed > 0 {
+		p.line(p.warn, fmt.Sprintf(" * %s could not be read; the first:", units.Plural(p.s.Malformed, "record")))
 		for _, text := range p.s.First {
 			p.line(p.warn, "   "+text)
 		}

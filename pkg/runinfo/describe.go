@@ -18,7 +18,7 @@ import (
 
 // Info is what recordings state about themselves, for a report on all of them as one run.
 type Info struct {
-	Head       Head            // of the first recording, which stands for all
+	Head       Header          // of the first recording, which stands for all
 	Plan       json.RawMessage // as it was recorded, whatever this version knows of it
 	Runs       []Run           // at least one, unless there is no recording
 	Warnings   []string        // besides the snapshot's

@@ -21,7 +21,7 @@ func Shares(s *aggregate.Snapshot, searches []search.Record, clients ...string) 
 	}
 	delete(phases, op.PhasePrepare)
 	for _, g := range s.Groups {
-		if g.Phase == op.PhasePrepare || g.Kind.Whole() ||
+		if g.Phase == op.PhasePrepare || g.Kind.IsComposite() ||
 			slices.ContainsFunc(searches, func(r search.Record) bool { return slices.Contains(r.Phases, g.Phase) }) {
 			continue
 		}

@@ -102,8 +102,8 @@ func (r Run) parameters() json.RawMessage {
 	return text
 }
 
-// mostDifferences is how many parameters are named in a warning.
-const mostDifferences = 4
+// maxDifferences is how many parameters are named in a warning.
+const maxDifferences = 4
 
 // OtherParameters warns of runs that did not do the same as the first, which they are to be taken together with.
 func OtherParameters(runs []Run) (warnings []string) {
@@ -118,8 +118,8 @@ func OtherParameters(runs []Run) (warnings []string) {
 		if len(list) == 0 {
 			continue
 		}
-		if more := len(list) - mostDifferences; more > 0 {
-			list = append(list[:mostDifferences], fmt.Sprintf("and %d more", more))
+		if more := len(list) - maxDifferences; more > 0 {
+			list = append(list[:maxDifferences], fmt.Sprintf("and %d more", more))
 		}
 		warnings = append(warnings, fmt.Sprintf("%s was run with other parameters than %s: %s", r.Name, runs[0].Name, strings.Join(list, ", ")))
 	}

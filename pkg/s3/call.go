@@ -187,9 +187,9 @@ func (c *Call) BeginObject(method string, a Access) {
 	c.SetQuery("versionId", c.Version)
 }
 
-// BeginAbout begins a request on a key, or on the bucket itself if that is empty. It uses nothing else that the caller has set but the
+// BeginKey begins a request on a key, or on the bucket itself if that is empty. It uses nothing else that the caller has set but the
 // bucket and Expected.
-func (c *Call) BeginAbout(key, method string, a Access) {
+func (c *Call) BeginKey(key, method string, a Access) {
 	bucket, other, expected := c.Bucket, c.Other, c.Expected
 	c.Reset()
 	c.Bucket, c.Other, c.Key, c.Expected = bucket, other, key, expected

@@ -22,8 +22,8 @@ func HasResponse(err error) bool {
 // CodeNoBucket is S3's code of the error that the bucket does not exist.
 const CodeNoBucket = "NoSuchBucket"
 
-// NotThere reports whether a request failed only because the object, version, upload or bucket does not exist.
-func NotThere(err error) bool {
+// IsNotFound reports whether a request failed only because the object, version, upload or bucket does not exist.
+func IsNotFound(err error) bool {
 	e := AsError(err)
 	switch e.Code {
 	case "NoSuchKey", "NoSuchVersion", "NoSuchUpload", CodeNoBucket:

@@ -25,7 +25,7 @@ func TestRoundTrip(t *testing.T) {
 		for _, signature := range []string{"S3V4", "S3V2", "anonymous"} {
 			st := open(t, s3.Config{Hosts: []string{r.Host()}, Signature: signature, AccessKey: "A", SecretKey: "S"})
 			s, ctx := st.Session(0), t.Context()
-			for _, key := range s3test.OddKeys {
+			for _, key := range s3test.EscapedKeys {
 				c := putCall(key, "content of "+key)
 				if err := ops.Put(ctx, s, c); err != nil {
 					t.Fatalf("%s put %q: %v", signature, key, err)
@@ -54,7 +54,7 @@ func TestRoundTrip(t *testing.T) {
 				}
 			}
 		}
-		if got, want := r.Requests(op.Put), uint64(3*len(s3test.OddKeys)); got != want {
+		if got, want := r.Requests(op.Put), uint64(3*len(s3test.EscapedKeys)); got != want {
 			t.Errorf("%d requests on the wire, want %d", got, want)
 		}
 		if n := r.Requests(responder.Bucket); n != 0 {

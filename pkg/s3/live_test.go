@@ -42,7 +42,7 @@ func TestLive(t *testing.T) {
 func liveObjects(t *testing.T, s s3.Session, mode string) {
 	var ids []ops.ObjectID
 	var keys []string
-	for _, key := range s3test.OddKeys {
+	for _, key := range s3test.EscapedKeys {
 		body := strings.Repeat(key, 100)
 		c := putCall(key, body)
 		if err := ops.Put(t.Context(), s, c); err != nil {

@@ -213,7 +213,7 @@ func bucketRows() map[string]wireRow {
 		"create bucket in a region": create("eu-west-3", false),
 		"remove bucket":             {ours: ours(nil, ops.RemoveBucket), sdk: func(ctx context.Context, c *minio.Core) { _ = c.RemoveBucket(ctx, "bucket") }},
 		"versioning, get": {ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := ops.Versioning(ctx, s, c)
+			_, err := ops.GetVersioning(ctx, s, c)
 			return err
 		}), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.GetBucketVersioning(ctx, "bucket") }},
 		"versioning, put": {ours: ours(nil, ops.EnableVersioning), sdk: func(ctx context.Context, c *minio.Core) { _ = c.EnableVersioning(ctx, "bucket") }},

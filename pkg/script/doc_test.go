@@ -53,7 +53,7 @@ func TestKeysAreDocumented(t *testing.T) {
 	keys := 0
 	for _, m := range all {
 		for key := range m.Properties {
-			if keys++; !regexp.MustCompile("[`{ ]"+regexp.QuoteMeta(key)+"[`:]").Match(text) {
+			if keys++; !regexp.MustCompile("[`{ ]" + regexp.QuoteMeta(key) + "[`:]").Match(text) {
 				t.Errorf("docs/scenarios.md does not name %q", key)
 			}
 		}

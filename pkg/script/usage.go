@@ -9,7 +9,7 @@ import (
 // addsObjects reports whether what an operation uploads is added to its data set.
 func (do *Do) addsObjects() bool {
 	info, ok := work.Lookup(do.Op)
-	return ok && info.Default().Traits().Fills && do.Overwrite.Text != "true"
+	return ok && info.Default().Traits().AddsObjects && do.Overwrite.Text != "true"
 }
 
 // ofObjects reports whether an operation is about objects, not about additional buckets that it makes or deletes.

@@ -68,7 +68,7 @@ func Compare(before, after [][]Record, o compare.Options) (list []Change) {
 		var before, after logInterval
 		c.Before, before = sideOf(b, o.Confidence)
 		c.After, after = sideOf(a, o.Confidence)
-		switch other := firstUnlike(slices.Concat(b, a)); {
+		switch other := firstIncompatible(slices.Concat(b, a)); {
 		case other != nil:
 			c.Note = fmt.Sprintf("the searches looked for different loads: %s with %q, and %s with %q", c.Control, c.Objectives,
 				other.Config.Control, other.Objectives())
@@ -141,8 +141,8 @@ func sideOf(list []*Record, confidence float64) (s Side, to logInterval) {
 	return s, to
 }
 
-// firstUnlike returns the first search with another control or other objectives than list[0], or nil.
-func firstUnlike(list []*Record) *Record {
+// firstIncompatible returns the first search with another control or other objectives than list[0], or nil.
+func firstIncompatible(list []*Record) *Record {
 	for _, r := range list[1:] {
 		if r.Config.Control != list[0].Config.Control || !slices.Equal(r.Objectives(), list[0].Objectives()) {
 			return r

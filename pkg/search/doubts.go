@@ -48,10 +48,10 @@ func (o *Observation) inBlocks(objective int, share float64) (bad float64) {
 }
 
 const (
-	tailHalf    = 0.5  // of the share allowed: with more of that at low loads the objective is too near to the store's own tail
-	tailCertain = 0.25 // of it is the low end of the interval of what was counted at low loads
-	tailMost    = 0.75 // of it is the high end at most: that the own tail is small has to be shown
-	oftenEnough = 3    // times that something must be expected to be seen with a probability of 95 %
+	tailHalf     = 0.5  // of the share allowed: with more of that at low loads the objective is too near to the store's own tail
+	tailCertain  = 0.25 // of it is the low end of the interval of what was counted at low loads
+	tailMost     = 0.75 // of it is the high end at most: that the own tail is small has to be shown
+	expectedOnce = 3    // times that something must be expected to be seen with a probability of 95 %
 )
 
 // nearTail says that the objective is too near to the store's own tail, or not known to be far from it.
@@ -70,7 +70,7 @@ func (s *state) doubt(r *Result) {
 			near += o.Duration.Seconds()
 		}
 	}
-	r.Unseen = time.Duration(near / oftenEnough * float64(time.Second)).Round(time.Second)
+	r.Unseen = time.Duration(near / expectedOnce * float64(time.Second)).Round(time.Second)
 	if r.Status != Held {
 		return
 	}

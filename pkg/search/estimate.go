@@ -136,8 +136,8 @@ func (s *state) tail(objective int, around float64) (n Count) {
 	return n
 }
 
-// middling returns the median of the loads near the boundary.
-func (s *state) middling() float64 {
+// medianLoad returns the median of the loads near the boundary.
+func (s *state) medianLoad() float64 {
 	var list []float64
 	for _, o := range s.valid() {
 		if o.Purpose != Floor && o.Purpose != Bracket {
@@ -154,7 +154,7 @@ func (s *state) middling() float64 {
 // findDrift finds the drift of the objective that is no longer met first, and follows it if that is certain enough.
 func (s *state) findDrift() {
 	_, binding := s.crossing()
-	around := s.middling()
+	around := s.medianLoad()
 	s.motion = motionOf(s.data(binding, around, 0, wideWindow), s.law(binding, around), around)
 	if s.motion.probability > followDrift || len(s.holds) > 0 && s.motion.certain() {
 		s.drift = s.motion.perSecond

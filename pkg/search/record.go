@@ -13,13 +13,13 @@ type Record struct {
 	Phases []string      `json:"phases"` // phase of each trial; empty for a trial in an earlier recording
 }
 
-// MostTrials is the maximum number of trials in a record; no search performs as many.
-const MostTrials = 10_000
+// MaxTrials is the maximum number of trials in a record; no search performs as many.
+const MaxTrials = 10_000
 
 // Check returns an error for a trial that no search performs.
 func (t *Trial) Check() error {
 	if t.Level() <= 0 || t.Threads < 1 || t.Settle < 0 || t.Drain < 0 || t.Duration < time.Duration(t.Blocks) || t.Blocks < 1 ||
-		t.Blocks > MostTrials {
+		t.Blocks > MaxTrials {
 		return fmt.Errorf("no search performs this trial: %s", t)
 	}
 	return nil
@@ -35,8 +35,8 @@ func (r *Record) Check() error {
 
 // CheckTrials returns an error for trials that no search can have performed.
 func CheckTrials(list []Observation) error {
-	if len(list) > MostTrials {
-		return fmt.Errorf("%d trials (want at most %d)", len(list), MostTrials)
+	if len(list) > MaxTrials {
+		return fmt.Errorf("%d trials (want at most %d)", len(list), MaxTrials)
 	}
 	for i := range list {
 		o := &list[i]

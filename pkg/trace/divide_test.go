@@ -17,7 +17,7 @@ import (
 // named brings a trace into the compact form, with names.
 func named(t *testing.T, text string) *trace.Player {
 	t.Helper()
-	return tracetest.Player(t, []byte(text), trace.KeptNames)
+	return tracetest.Player(t, []byte(text), trace.OriginalNames)
 }
 
 // described returns all operations of a trace as text, with the names of their objects and the sizes that these must have before.

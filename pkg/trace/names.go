@@ -15,9 +15,9 @@ type Names string
 
 // Choices of names.
 const (
-	NoNames     Names = ""
-	HashedNames Names = "hash-dirs" // a hash of each part between slashes, which keeps the depth and the size of directories
-	KeptNames   Names = "keep"      // names as they are
+	NoNames       Names = ""
+	HashedNames   Names = "hash-dirs" // a hash of each part between slashes, which keeps the depth and the size of directories
+	OriginalNames Names = "keep"      // names as they are
 )
 
 // MaxName is the maximum length of a name in bytes, as of keys in S3.

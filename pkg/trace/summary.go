@@ -42,7 +42,7 @@ type Summary struct {
 // Nameless returns the summary without anything that could name an object, a bucket, or a file.
 func (s *Summary) Nameless() *Summary {
 	c := *s
-	c.Reading = Reading{Formats: s.Formats, Records: s.Records, Bad: s.Bad}
+	c.Reading = Reading{Formats: s.Formats, Records: s.Records, Malformed: s.Malformed}
 	c.Selection.Buckets = nil
 	return &c
 }
@@ -127,8 +127,8 @@ func (s *Summary) check() error {
 	return fmt.Errorf("%w: %d operations on %d objects and prefixes, %d of them read first", errDamaged, s.Operations, o.Numbers(), o.First)
 }
 
-// MostBytes returns the maximum length of the file that a summary describes, with names or without.
-func (s *Summary) MostBytes(named bool) int64 {
+// MaxBytes returns the maximum length of the file that a summary describes, with names or without.
+func (s *Summary) MaxBytes(named bool) int64 {
 	const perOperation, perNumber = maxBlock / PerBlock, binary.MaxVarintLen64
 	n := maxFooter + s.Operations*perOperation + s.Objects.Numbers()*perNumber
 	if named {
@@ -139,10 +139,10 @@ func (s *Summary) MostBytes(named bool) int64 {
 
 // Reading summarizes the reading of files.
 type Reading struct {
-	Formats []string         `json:"formats"`           // of the files, each once
-	Records int64            `json:"records"`           // lines, or objects
-	Bad     int64            `json:"bad,omitempty"`     // that could not be read
-	First   []string         `json:"first,omitempty"`   // the first of them, with file and line
-	Skipped map[string]int64 `json:"skipped,omitempty"` // that hold something else than an operation that can be replayed, by its name
-	Notes   []string         `json:"notes,omitempty"`   // about files
+	Formats   []string         `json:"formats"`           // of the files, each once
+	Records   int64            `json:"records"`           // lines, or objects
+	Malformed int64            `json:"bad,omitempty"`     // that could not be read
+	First     []string         `json:"first,omitempty"`   // the first of them, with file and line
+	Skipped   map[string]int64 `json:"skipped,omitempty"` // that hold something else than an operation that can be replayed, by its name
+	Notes     []string         `json:"notes,omitempty"`   // about files
 }

@@ -131,7 +131,7 @@ func recordings(t *testing.T, dir string, cut bool) (ops []op.Op) {
 		for r.Scan() {
 			ops = append(ops, *r.Op())
 		}
-		if r.Err() != nil || r.Bad() > 0 || !cut && len(r.Warnings()) > 0 {
+		if r.Err() != nil || r.Unreadable() > 0 || !cut && len(r.Warnings()) > 0 {
 			t.Errorf("read %s: %v, %q", path, r.Err(), r.Warnings())
 		}
 	}

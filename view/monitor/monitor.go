@@ -134,7 +134,7 @@ func (m *Monitor) sample(at time.Time) bool {
 // busy is how long all operations took together; wholes consist of others.
 func busy(counts []live.Count) (sum time.Duration) {
 	for i := range counts {
-		if !counts[i].Kind.Whole() {
+		if !counts[i].Kind.IsComposite() {
 			sum += counts[i].Busy
 		}
 	}

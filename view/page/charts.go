@@ -24,9 +24,9 @@ var (
 
 // Limits of what a page holds.
 const (
-	mostCharts  = 64  // kinds of operations
+	maxCharts   = 64  // kinds of operations
 	fewColumns  = 24  // that a chart has at least
-	mostParts   = 24  // hosts, or clients, of a chart
+	maxParts    = 24  // hosts, or clients, of a chart
 	partColumns = 100 // of a host
 )
 
@@ -91,8 +91,8 @@ type part struct {
 // chartsOf returns the charts of a run, and how many kinds of operations have none.
 func chartsOf(s *aggregate.Snapshot, l limits) (list []*chart, omitted int) {
 	groups := slices.DeleteFunc(slices.Clone(s.Groups), func(g *aggregate.Group) bool { return g.Window.Duration() <= 0 })
-	if omitted = max(0, len(groups)-mostCharts); omitted > 0 {
-		groups = groups[:mostCharts]
+	if omitted = max(0, len(groups)-maxCharts); omitted > 0 {
+		groups = groups[:maxCharts]
 	}
 	columns := min(l.columns, max(fewColumns, l.all/max(1, len(groups))))
 	for _, g := range groups {
@@ -277,7 +277,7 @@ func partsOf(g *aggregate.Group, parts map[string]*aggregate.Part, segment time.
 	if len(parts) < 2 {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(parts))[:min(len(parts), mostParts)] {
+	for _, name := range slices.Sorted(maps.Keys(parts))[:min(len(parts), maxParts)] {
 		p := parts[name]
 		out := part{Name: name}
 		if p.Latency.Count() > 0 {

@@ -60,8 +60,8 @@ type Message struct {
 	Text string  `json:"text"`
 }
 
-// mostSamples is how many samples of the client a served page gets each second.
-const mostSamples = 180
+// maxSamples is how many samples of the client a served page gets each second.
+const maxSamples = 180
 
 // Data returns the data of a served page as one line of JSON, without characters that could end its element.
 func Data(run Run, live *Live) ([]byte, error) {
@@ -69,7 +69,7 @@ func Data(run Run, live *Live) ([]byte, error) {
 	if live.State == Reported || live.State == Over {
 		l = fileLimits
 	} else {
-		run.Samples = observe.Join(run.Samples, mostSamples)
+		run.Samples = observe.Join(run.Samples, maxSamples)
 	}
 	d, err := dataOf(run, l)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 
 // Limits of what is kept.
 const (
-	mostRecent = 256 // seconds, one by one
-	mostWhole  = 512 // columns of all of the time; beyond, pairs are joined
-	mostKinds  = 16  // kinds of operations, the total not counted
+	maxRecent  = 256 // seconds, one by one
+	maxColumns = 512 // columns of all of the time; beyond, pairs are joined
+	maxKinds   = 16  // kinds of operations, the total not counted
 )
 
 // history is what happened over time.
@@ -65,13 +65,13 @@ func (h *history) add(m *Moment) {
 		failed := s.Failed - h.before[key]
 		h.before[key] = s.Failed
 		one := sums{s.Ops, s.Bytes, s.Latency}
-		if !s.Kind.Whole() {
+		if !s.Kind.IsComposite() {
 			c.all = c.all.add(one)
 			c.failed += max(0, failed)
 		}
 		names = append(names, name)
 		if !slices.Contains(h.kinds, name) {
-			if len(h.kinds) == mostKinds {
+			if len(h.kinds) == maxKinds {
 				continue
 			}
 			h.kinds = append(h.kinds, name)
@@ -83,8 +83,8 @@ func (h *history) add(m *Moment) {
 		slices.SortStableFunc(h.kinds, func(a, b string) int { return cmp.Compare(slices.Index(names, a), slices.Index(names, b)) })
 	}
 	h.recent = append(h.recent, c)
-	if len(h.recent) > 2*mostRecent {
-		h.recent = slices.Clone(h.recent[len(h.recent)-mostRecent:])
+	if len(h.recent) > 2*maxRecent {
+		h.recent = slices.Clone(h.recent[len(h.recent)-maxRecent:])
 	}
 	h.extend(c)
 }
@@ -96,7 +96,7 @@ func (h *history) extend(c column) {
 		h.whole[n-1] = h.whole[n-1].join(c)
 		return
 	}
-	if len(h.whole) == mostWhole {
+	if len(h.whole) == maxColumns {
 		h.whole, h.step = joined(h.whole, 2), 2*h.step
 	}
 	h.whole = append(h.whole, c)
@@ -133,7 +133,7 @@ func (h *history) columns(most int, whole bool) []column {
 		return nil
 	}
 	if !whole {
-		return h.recent[max(0, len(h.recent)-min(most, mostRecent)):]
+		return h.recent[max(0, len(h.recent)-min(most, maxRecent)):]
 	}
 	return joined(h.whole, (len(h.whole)+most-1)/most)
 }

@@ -72,8 +72,8 @@ type Model struct {
 	history history
 }
 
-// mostLog is how many lines are kept for the screen.
-const mostLog = 200
+// maxLog is how many lines are kept for the screen.
+const maxLog = 200
 
 // Begin begins a stage. Charts begin anew with the first one that is measured.
 func (m *Model) Begin(s terminal.Stage) {
@@ -96,8 +96,8 @@ func (m *Model) Add(moment Moment) {
 // Say adds a line to the log.
 func (m *Model) Say(text string) {
 	m.Log = append(m.Log, text)
-	if len(m.Log) > mostLog {
-		m.Log = slices.Clone(m.Log[len(m.Log)-mostLog:])
+	if len(m.Log) > maxLog {
+		m.Log = slices.Clone(m.Log[len(m.Log)-maxLog:])
 	}
 }
 

@@ -111,12 +111,12 @@ func (s *Screen) Moment(m Moment) {
 	}
 }
 
-// mostEvents is how many events wait for a terminal that does not move; further moments are dropped.
-const mostEvents = 1000
+// maxEvents is how many events wait for a terminal that does not move; further moments are dropped.
+const maxEvents = 1000
 
 // send queues an event.
 func (s *Screen) send(event any) {
-	if _, ok := event.(Moment); ok && len(s.events) >= mostEvents {
+	if _, ok := event.(Moment); ok && len(s.events) >= maxEvents {
 		return
 	}
 	s.events = append(s.events, event)

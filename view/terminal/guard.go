@@ -91,17 +91,17 @@ func (g *Guard) hold(c change) (release func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.changes = append(g.changes, &c)
-	g.tell()
+	g.update()
 	return sync.OnceFunc(func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.changes = slices.DeleteFunc(g.changes, func(other *change) bool { return other == &c })
-		g.tell()
+		g.update()
 	})
 }
 
-// tell gives the child the one change that all are together. The screen and the keys of the line never change the mode at the same time.
-func (g *Guard) tell() {
+// update gives the child the one change that all are together. The screen and the keys of the line never change the mode at the same time.
+func (g *Guard) update() {
 	if g.child == nil && !g.failed {
 		g.child = startGuard(g.keys, g.screen)
 		g.failed = g.child == nil

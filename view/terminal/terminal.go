@@ -13,7 +13,7 @@ import (
 const (
 	leastWidth  = 20  // below, nothing can be laid out
 	narrowWidth = 60  // below, words are saved so that a bar remains
-	mostWidth   = 120 // above, a line is hard to follow with the eye
+	maxWidth    = 120 // above, a line is hard to follow with the eye
 )
 
 // ANSI sequences. A frame is one write: it goes back to the start of the block, overwrites line by line and clears only
@@ -116,7 +116,7 @@ func (t *terminal) draw(above string) {
 
 // block is the lines of the stage. The last column stays free, because some terminals wrap when it is written.
 func (t *terminal) block() []string {
-	width := min(max(t.opts.Width(), leastWidth), mostWidth) - 1
+	width := min(max(t.opts.Width(), leastWidth), maxWidth) - 1
 	u := &t.now.Last
 	var lines []string
 	if list := t.now.PhaseList(width); list != "" {

@@ -189,9 +189,9 @@ func sameContent[F io.ReadCloser](pathA, pathB string, open func(string) (F, err
 	}
 }
 
-// LittleGarbage has less garbage pile up than usual until the function that it returns is called: an analysis makes little, and a
+// LimitGarbage has less garbage pile up than usual until the function that it returns is called: an analysis makes little, and a
 // recording of any size should fit into little memory.
-func LittleGarbage() (restore func()) {
+func LimitGarbage() (restore func()) {
 	const percent = 15
 	before := debug.SetGCPercent(percent)
 	return func() { debug.SetGCPercent(before) }

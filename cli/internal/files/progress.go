@@ -112,11 +112,11 @@ func (r *readProgress) erase() {
 // readFile is a recording that counts what was read of it. It is still a file, at whose end a reader can look.
 type readFile struct {
 	*os.File
-	name     string
-	size     int64
-	read     atomic.Int64
-	progress *readProgress
-	heed     func() bool // ends heeding interrupts
+	name           string
+	size           int64
+	read           atomic.Int64
+	progress       *readProgress
+	stopInterrupts func() bool // ends heeding interrupts
 }
 
 // openPipe is openRecording for files that may be pipes. An interrupt does not wait until a pipe has a writer.
@@ -133,17 +133,17 @@ func (r *readProgress) open(path string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	c := &readFile{
-		File:     f,
-		name:     filepath.Base(path),
-		progress: r,
-		heed:     func() bool { return true },
+		File:           f,
+		name:           filepath.Base(path),
+		progress:       r,
+		stopInterrupts: func() bool { return true },
 	}
 	switch info, err := f.Stat(); {
 	case err != nil:
 	case info.Mode().IsRegular():
 		c.size = info.Size()
 	case info.Mode()&fs.ModeNamedPipe != 0:
-		c.heed = context.AfterFunc(r.halted, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) }) // which ends a Read that waits
+		c.stopInterrupts = context.AfterFunc(r.halted, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) }) // which ends a Read that waits
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,6 +166,6 @@ func (f *readFile) Close() error {
 	r.files = slices.DeleteFunc(r.files, func(other *readFile) bool { return other == f })
 	r.mu.Unlock()
 	r.erase()
-	f.heed()
+	f.stopInterrupts()
 	return f.File.Close()
 }

@@ -21,7 +21,7 @@ func ReadTrace(
 		return nil, err
 	}
 	defer done()
-	defer LittleGarbage()()
+	defer LimitGarbage()()
 	r, err := formats.NewReader(o, inputs...)
 	if err != nil {
 		return nil, err

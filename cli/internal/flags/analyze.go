@@ -164,8 +164,8 @@ func (a *Analysis) Unmatched() error {
 	return process.UsageErrors(option.Errorf(strings.Join(flags, ", "), "no operation in the recording is %s", strings.Join(wanted, " ")))
 }
 
-// CheckOut is files.CheckNew for the time series, the page and the summaries.
-func (a *Analysis) CheckOut(o *Output, others ...string) error {
+// CheckOutputs is files.CheckNew for the time series, the page and the summaries.
+func (a *Analysis) CheckOutputs(o *Output, others ...string) error {
 	var errs []error
 	overwrite := o.Overwrite
 	var printed []string

@@ -65,7 +65,7 @@ func (p *Push) Receivers() (list []*metrics.Receiver, errs []error) {
 	switch {
 	case len(list)+len(errs) == 0 && p.Interval != 0 && p.Interval != metrics.PushInterval:
 		errs = append(errs, option.Errorf("push-interval", "nothing is sent without --otlp, --remote-write or --influxdb"))
-	case len(list) > 0 && p.Interval < metrics.LeastInterval:
+	case len(list) > 0 && p.Interval < metrics.MinInterval:
 		errs = append(errs, option.Invalid("push-interval", p.Interval, "at least 1s"))
 	}
 	return list, errs

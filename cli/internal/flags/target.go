@@ -159,7 +159,7 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 		return nil
 	}
 	if t.Signature == "S3V2" && t.Files.Names("signature") {
-		if err := t.KeysStay("signature S3V2, which is"); err != nil {
+		if err := t.CheckKeyUse("signature S3V2, which is"); err != nil {
 			return []error{err}
 		}
 	}
@@ -178,7 +178,7 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 		c.Region = keys.Region
 	}
 	c.SetKeys(keys)
-	t.tellTrimmed(keys.Trimmed)
+	t.warnTrimmed(keys.Trimmed)
 	if c.AccessKey == "" {
 		return []error{option.Errorf("access-key, secret-key",
 			"no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
@@ -186,9 +186,9 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 	return nil
 }
 
-// KeysStay returns an error if a scenario or a recording names the host: its author would get a signature of the
+// CheckKeyUse returns an error if a scenario or a recording names the host: its author would get a signature of the
 // user's keys that is valid at any host.
-func (t *Target) KeysStay(what string) error {
+func (t *Target) CheckKeyUse(what string) error {
 	if !t.Files.Names("host") || t.Files.Names("credentials-file") || t.Signature == "anonymous" {
 		return nil
 	}
@@ -210,7 +210,7 @@ func (t *Target) readKeys(c *s3.Config) []error {
 		if c.Region, trimmed, err = target.FindRegion(); err != nil {
 			return []error{err}
 		}
-		t.tellTrimmed(trimmed)
+		t.warnTrimmed(trimmed)
 	}
 	c.SetKeys(target.Credentials{
 		AccessKey:    keys[0].Access,
@@ -243,7 +243,7 @@ func (t *Target) exchange(ctx context.Context, c *s3.Config) []error {
 		return []error{err}
 	}
 	c.SetKeys(keys)
-	t.tellTrimmed(keys.Trimmed)
+	t.warnTrimmed(keys.Trimmed)
 	return nil
 }
 

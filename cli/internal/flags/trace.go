@@ -112,7 +112,7 @@ func (t *Trace) Options() (o formats.Options, err error) {
 	if err != nil || limit.Over > 0 {
 		errs = append(errs, option.Invalid("max-bad", t.maxBad, "a number such as 10, or a percentage such as 0.1%"))
 	}
-	o.MaxBad = formats.Limit{Number: limit.number, Percent: limit.Percent}
+	o.MaxMalformed = formats.Limit{Number: limit.number, Percent: limit.Percent}
 	if t.columns != "" {
 		if o.Columns, err = formats.ParseColumns(t.columns); err != nil {
 			errs = append(errs, option.Wrap("columns", err))

@@ -36,9 +36,9 @@ func (t *Target) named() (target.Endpoint, error) {
 	return found, err
 }
 
-// CheckMeant is an error if nothing names a store, but keys say that one is meant. It tells of variables that were meant to name one.
-func (t *Target) CheckMeant(c *s3.Config) error {
-	t.env.TellUnread()
+// CheckStore is an error if nothing names a store, but keys say that one is meant. It tells of variables that were meant to name one.
+func (t *Target) CheckStore(c *s3.Config) error {
+	t.env.WarnUnread()
 	if len(c.Hosts) > 0 {
 		return nil
 	}
@@ -89,8 +89,8 @@ func (t *Target) checkTexts() (errs []error) {
 	return errs
 }
 
-// tellTrimmed tells of texts that were taken without what they had at their ends.
-func (t *Target) tellTrimmed(sources []string) {
+// warnTrimmed tells of texts that were taken without what they had at their ends.
+func (t *Target) warnTrimmed(sources []string) {
 	for _, source := range sources {
 		t.env.Notice(option.TrimmedText(source))
 	}

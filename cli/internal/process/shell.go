@@ -47,7 +47,7 @@ func ShellFile(path string) string {
 	return path
 }
 
-// ReportAgain names the command that prints the report of a recording.
-func ReportAgain(path string) string {
+// ReportCommand names the command that prints the report of a recording.
+func ReportCommand(path string) string {
 	return "To print this report again: " + ShellCommand("warp", "analyze", ShellFile(path))
 }

@@ -18,8 +18,8 @@ func TestUnreadVariables(t *testing.T) {
 		}
 	}
 	env.read = map[string]bool{"WARP_SIZE": true}
-	env.TellUnread()
-	env.TellUnread()
+	env.WarnUnread()
+	env.WarnUnread()
 	const want = "The variable WARP_ACCES_KEY has no effect (did you mean WARP_ACCESS_KEY?).\nThe variable WARP_BUCKET has no effect.\n"
 	if told.String() != want {
 		t.Errorf("got\n%swant\n%s", told.String(), want)

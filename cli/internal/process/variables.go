@@ -71,8 +71,8 @@ func (e *Env) ReadVariable(name string) string {
 	return e.Getenv(name)
 }
 
-// TellUnread tells of variables that were probably meant for warp, and that nothing reads: no flag, and no scenario.
-func (e *Env) TellUnread() {
+// WarnUnread tells of variables that were probably meant for warp, and that nothing reads: no flag, and no scenario.
+func (e *Env) WarnUnread() {
 	if e.Environ == nil {
 		return
 	}

@@ -12,7 +12,7 @@ type ClientViews struct{ *Views }
 
 // Begin begins to show a run.
 func (v ClientViews) Begin(plan *bench.Plan, engine string, samples func() []observe.Sample) {
-	head := &runinfo.Head{
+	head := &runinfo.Header{
 		Version:     process.Version(),
 		Command:     "client",
 		Engine:      engine,

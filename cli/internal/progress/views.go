@@ -120,7 +120,7 @@ func (v *Views) Close() {
 }
 
 // Show begins to show a run of this machine, or of clients, whose samples are not known.
-func (v *Views) Show(head *runinfo.Head, samples func() []observe.Sample) error {
+func (v *Views) Show(head *runinfo.Header, samples func() []observe.Sample) error {
 	if v == nil {
 		return nil
 	}

@@ -31,7 +31,7 @@ func Read(opts aggregate.Options, inputs ...recording.Input) (*Report, error) {
 			return nil, err
 		}
 	}
-	defer files.LittleGarbage()()
+	defer files.LimitGarbage()()
 	snapshot, about, err := aggregate.AnalyzeAll(reportOptions(opts, headers...), inputs...)
 	if err != nil {
 		return nil, err

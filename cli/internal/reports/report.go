@@ -36,8 +36,8 @@ type Report struct {
 	Rulings  []report.Ruling // on all rules
 }
 
-// mostClients is how many clients have a line each without --analyze.v. There is a warning for those that were the limit.
-const mostClients = 10
+// maxClients is how many clients have a line each without --analyze.v. There is a warning for those that were the limit.
+const maxClients = 10
 
 // remarks are what a person should know about the run in addition to its figures; see clientLines for clients.
 func (v *Report) remarks() (lines []string) {
@@ -97,8 +97,8 @@ func (v *Report) remarks() (lines []string) {
 // clientLines are the lines about the clients.
 func (v *Report) clientLines(verbose bool) []string {
 	clients := v.ClientLines()
-	if more := len(clients) - mostClients; more > 0 && !verbose {
-		clients = append(clients[:mostClients], fmt.Sprintf("%d more clients: --analyze.v shows them", more))
+	if more := len(clients) - maxClients; more > 0 && !verbose {
+		clients = append(clients[:maxClients], fmt.Sprintf("%d more clients: --analyze.v shows them", more))
 	}
 	clients = append(clients, v.Extra...)
 	if verbose {
@@ -148,7 +148,7 @@ func (v *Report) AddSteps() {
 			}
 			began, ended := phaseTime(v.Snapshot, s.Name)
 			for _, g := range v.Snapshot.Groups {
-				if g.Phase == s.Name && !g.Kind.Whole() {
+				if g.Phase == s.Name && !g.Kind.IsComposite() {
 					v.addCurve(report.NewLoadCurve(g, v.Snapshot.Segment, began, load.Steps(shape, ended.Sub(began)), unit))
 				}
 			}

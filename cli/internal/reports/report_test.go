@@ -37,7 +37,7 @@ func TestManyClients(t *testing.T) {
 	samples := []observe.Sample{{Start: start, Seconds: 10, CPU: &observe.CPU{Cores: 1, AvailableCores: 2, Percent: 50, MaxPercent: 50}}}
 	part := runinfo.PartStats{Recording: "one", Self: observe.Summarize(samples, start, start.Add(10*time.Second))}
 	crowd := &Report{Info: runinfo.Info{Parts: slices.Repeat([]runinfo.PartStats{part}, 20)}}
-	if few, all := crowd.clientLines(false), crowd.clientLines(true); len(few) != mostClients+1 || len(all) != 20 || few[mostClients] != "10 more clients: --analyze.v shows them" {
+	if few, all := crowd.clientLines(false), crowd.clientLines(true); len(few) != maxClients+1 || len(all) != 20 || few[maxClients] != "10 more clients: --analyze.v shows them" {
 		t.Errorf("of 20 clients %d lines, or %d: %q", len(few), len(all), few)
 	}
 }

@@ -59,7 +59,7 @@ func (e *ErrorRules) Observe(kinds []live.Figures) {
 func (r *errorRule) failed(kinds []live.Figures) (n float64, ok bool) {
 	for _, k := range kinds {
 		about := r.broken.Kind
-		of := about == "" || about == gate.Total && !k.Kind.Whole() || string(k.Kind) == about || string(k.Kind.Base()) == about
+		of := about == "" || about == gate.Total && !k.Kind.IsComposite() || string(k.Kind) == about || string(k.Kind.Base()) == about
 		switch ok = ok || of && k.Phase == r.Stream; {
 		case !of || k.Phase != r.Stream:
 		case about == "":

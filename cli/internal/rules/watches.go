@@ -72,7 +72,7 @@ func (w *Watches) Observe(now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.list {
-		w.judge(&r, now.Add(-op.MostLate))
+		w.judge(&r, now.Add(-op.MaxDelay))
 	}
 }
 
@@ -134,8 +134,8 @@ func (w *Watches) verdict(rule runinfo.Rule) (e report.Expectation, ok bool) {
 	}, true
 }
 
-// mostDisorder is how much later than another operation one may stand in a recording although it ended earlier.
-const mostDisorder = time.Minute
+// maxDisorder is how much later than another operation one may stand in a recording although it ended earlier.
+const maxDisorder = time.Minute
 
 // WatchRecordings judges what recordings say was expected of sliding windows; nil if that is nothing.
 func WatchRecordings(rules []runinfo.Rule, inputs []recording.Input) (w *Watches, err error) {
@@ -158,7 +158,7 @@ func WatchRecordings(rules []runinfo.Rule, inputs []recording.Input) (w *Watches
 			}
 			if n%10_000 == 0 && len(inputs) == 1 { // several are read one after the other
 				for _, rule := range w.list {
-					rule.Judge(latest.Add(-mostDisorder))
+					rule.Judge(latest.Add(-maxDisorder))
 				}
 			}
 		}

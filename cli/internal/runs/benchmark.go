@@ -133,7 +133,7 @@ func (b *Benchmark) CheckRun() error {
 	errs = append(errs, err, b.rules.Of.CheckKinds())
 	b.Remote, err = b.Clients.Clients()
 	errs = append(errs, err)
-	errs = append(errs, b.nameOutputs(), b.Target.CheckMeant(&b.Plan.Target))
+	errs = append(errs, b.nameOutputs(), b.Target.CheckStore(&b.Plan.Target))
 	for i := range b.Plan.Phases {
 		if threads := b.Plan.Phases[i].Concurrency; len(b.Remote) == 0 && threads <= bench.MaxThreads {
 			errs = append(errs, bench.CheckThreads(threads, len(b.Plan.Target.Hosts)))
@@ -180,5 +180,5 @@ func (b *Benchmark) nameOutputs() error {
 	if b.Out.JSONFile != "" {
 		errs = append(errs, files.InOutputs(files.CheckNew("json", b.Out.JSONFile, b.Out.Overwrite, recording, profiles)))
 	}
-	return errors.Join(append(errs, b.Analyze.CheckOut(&b.Out, recording, profiles))...)
+	return errors.Join(append(errs, b.Analyze.CheckOutputs(&b.Out, recording, profiles))...)
 }

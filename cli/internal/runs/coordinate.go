@@ -61,7 +61,7 @@ func (r *run) coordinate(ctx context.Context) error {
 }
 
 // byClients coordinates the clients. It completes the options with what shows the run and where it is recorded.
-func (r *run) byClients(ctx context.Context, head *runinfo.Head, header recording.Header, o coordinator.Options) (err error) {
+func (r *run) byClients(ctx context.Context, head *runinfo.Header, header recording.Header, o coordinator.Options) (err error) {
 	path := r.base + runinfo.Suffix
 	var file *files.Atomic
 	if !r.Out.Stress { // else the recordings of the clients are not collected
@@ -89,16 +89,16 @@ func (r *run) byClients(ctx context.Context, head *runinfo.Head, header recordin
 		err = errors.Join(err, file.Commit())
 	}
 	observer.Warn(res.Warnings)
-	r.watch.Inform(whereRecorded(path, merged, r.Out.Stress))
-	return errors.Join(err, howToCleanAll(res, path, merged))
+	r.watch.Inform(recordedAt(path, merged, r.Out.Stress))
+	return errors.Join(err, uncleanedClientsError(res, path, merged))
 }
 
-// whereRecorded says where the operations of clients are.
-func whereRecorded(path string, merged, stress bool) string {
+// recordedAt says where the operations of clients are.
+func recordedAt(path string, merged, stress bool) string {
 	switch {
 	case merged:
 		const text = "The operations of all clients are recorded in %s; each client keeps its own recording too. %s"
-		return fmt.Sprintf(text, path, process.ReportAgain(path))
+		return fmt.Sprintf(text, path, process.ReportCommand(path))
 	case stress:
 		return "Operations are recorded by each client itself; \"warp merge\" puts their recordings together."
 	}

@@ -10,8 +10,8 @@ import (
 	"warp/pkg/distributed/coordinator"
 )
 
-// howToCleanAll returns an error that names the command which removes what the clients of a run left; nil if nothing is left.
-func howToCleanAll(r *coordinator.Result, path string, merged bool) error {
+// uncleanedClientsError returns an error that names the command which removes what the clients of a run left; nil if nothing is left.
+func uncleanedClientsError(r *coordinator.Result, path string, merged bool) error {
 	switch {
 	case !r.Left:
 		return nil
@@ -21,8 +21,8 @@ func howToCleanAll(r *coordinator.Result, path string, merged bool) error {
 	return errors.New("to remove what is left: warp clean, with the recording of each client")
 }
 
-// howToClean returns an error that names the command which removes what a run could not; nil if nothing is left.
-func (r *run) howToClean(rec *runFile, err error) error {
+// uncleanedError returns an error that names the command which removes what a run could not; nil if nothing is left.
+func (r *run) uncleanedError(rec *runFile, err error) error {
 	if !errors.As(err, new(*bench.CleanupError)) || r.embedded != nil {
 		return nil
 	}

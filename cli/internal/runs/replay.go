@@ -25,7 +25,7 @@ func CheckReplay(b *Benchmark, w *replay.Replay, parts int) error {
 	switch {
 	case strings.Contains(w.Keys, "{"):
 		b.Data.Keys, w.Keys = w.Keys, replay.KeysHash
-	case !slices.Contains(replay.ReplayKeys, w.Keys):
+	case !slices.Contains(replay.KeyChoices, w.Keys):
 		errs = append(errs, option.Invalid("keys", w.Keys, "hash, hash-dirs, keep, or a template such as data/{i:012}.bin"))
 	}
 	if w.Loop && (b.Load.Duration == 0 || !b.Load.HasDuration && b.Load.Duration == flags.DefaultDuration) {
@@ -46,7 +46,7 @@ func setTimed(b *Benchmark, ph *bench.Phase, isSet func(flag string) bool) {
 	}
 	if w.Think != "" {
 		if !isSet("concurrent") {
-			ph.Concurrency = int(min(w.Summary.Clients.Count, replay.ReplayClientsAtOnce))
+			ph.Concurrency = int(min(w.Summary.Clients.Count, replay.DefaultMaxClients))
 		}
 		return
 	}
@@ -94,7 +94,7 @@ func OpenTrace(ctx context.Context, b *Benchmark, w *replay.Replay, o formats.Op
 	w.Summary = b.Traces[w.Trace].Summary
 	b.Data.Size = strconv.FormatInt(max(1, w.Summary.Objects.FirstBytes/max(1, w.Summary.Objects.First)), 10) // for what the data set takes
 	if w.Think != "" {
-		return replay.CheckReplayClients(w.Summary)
+		return replay.CheckClosedLoop(w.Summary)
 	}
 	return nil
 }

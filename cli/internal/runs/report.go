@@ -52,7 +52,7 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *live.State, watc
 			return errors.Join(lost, err)
 		}
 	} else {
-		defer watch.Inform(fmt.Sprintf("Operations are recorded in %s. %s", rec.path, process.ReportAgain(rec.path)))
+		defer watch.Inform(fmt.Sprintf("Operations are recorded in %s. %s", rec.path, process.ReportCommand(rec.path)))
 	}
 	return errors.Join(lost, r.conclude(v, rec.count))
 }
@@ -145,7 +145,7 @@ func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *live.State, 
 }
 
 // reportClients prints the report on all clients together, and judges it.
-func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head, marks []runinfo.Mark) error {
+func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Header, marks []runinfo.Mark) error {
 	plan, err := json.Marshal(head.Plan)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head, ma
 	v.Extra = []string{fmt.Sprintf("Clients: %d of %d, start skew %s", res.InResult, len(res.Clients), units.Duration(res.Skew))}
 	var c tally
 	for _, g := range res.Snapshot.Groups {
-		if g.Phase != op.PhasePrepare && !g.Kind.Whole() {
+		if g.Phase != op.PhasePrepare && !g.Kind.IsComposite() {
 			c.failed, c.total = c.failed+g.Errors, c.total+g.Requests
 		}
 	}

@@ -65,8 +65,8 @@ func (c *Revisit) Watcher(quiet bool) *progress.Watcher {
 	return progress.New(c.Env, progress.Options{Form: new(flags.Output).Form(c.Env, 0), Quiet: quiet})
 }
 
-// HeadsOf returns the heads of the runs that a recording is of. It reads only the beginning, so that the recording may be cut.
-func HeadsOf(path string) (runs []runinfo.Head, err error) {
+// Headers returns the heads of the runs that a recording is of. It reads only the beginning, so that the recording may be cut.
+func Headers(path string) (runs []runinfo.Header, err error) {
 	in := files.Input(path)
 	r, err := in.Reader()
 	if err != nil {
@@ -75,7 +75,7 @@ func HeadsOf(path string) (runs []runinfo.Head, err error) {
 	defer func() { err = errors.Join(err, r.Close()) }()
 	h := r.Header()
 	for _, about := range runinfo.RunsOf([]recording.Input{in}, []recording.Header{h}) {
-		var run runinfo.Head
+		var run runinfo.Header
 		if err := json.Unmarshal(about.Config, &run); err != nil || run.Plan == nil {
 			return nil, errors.New("it says nothing about a plan, so the names of its objects are not known; only recordings that warp made do")
 		}
@@ -105,7 +105,7 @@ func Ended(path string) bool {
 const maxClients = 1 << 16
 
 // checkHead rejects a plan that no run can have had: recordings are untrusted.
-func checkHead(r *runinfo.Head) error {
+func checkHead(r *runinfo.Header) error {
 	wrong := len(r.Plan.Phases) == 0 || r.Clients > maxClients ||
 		r.Client != nil && (r.Client.Total > maxClients || r.Client.Index >= r.Client.Total)
 	for i := range r.Plan.Phases {
@@ -173,7 +173,7 @@ func (c *Revisit) Config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 	if !named {
 		errs = append(errs, t.Credentials(ctx, &cfg)...)
 	}
-	if err := process.UsageErrors(append(errs, cfg.Check(), t.CheckMeant(&cfg))...); err != nil {
+	if err := process.UsageErrors(append(errs, cfg.Check(), t.CheckStore(&cfg))...); err != nil {
 		return cfg, err
 	}
 	return cfg, t.ResolveHosts(ctx, &cfg)

@@ -129,7 +129,7 @@ func (r *run) perform(ctx context.Context) error {
 		r.Plan.Target.Debug = func(format string, args ...any) { r.watch.Notice(fmt.Sprintf(format, args...)) }
 	}
 	var err error
-	if r.warnings, err = preflight.LeaveOut(ctx, &r.Plan.Target); err != nil {
+	if r.warnings, err = preflight.DropUnresponsive(ctx, &r.Plan.Target); err != nil {
 		return err
 	}
 	for _, text := range r.warnings {
@@ -152,8 +152,8 @@ func (r *run) programs() func(context.Context, *bench.Step) error {
 }
 
 // head says how the run is made, for its recording.
-func (r *run) head() *runinfo.Head {
-	return &runinfo.Head{
+func (r *run) head() *runinfo.Header {
+	return &runinfo.Header{
 		Version:     process.Version(),
 		Command:     cmp.Or(r.Verb, r.Info.Name),
 		Embedded:    r.embedded != nil,
@@ -184,7 +184,7 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 		return err
 	}
 	defer rec.lock.Release()
-	defer func() { err = errors.Join(err, r.howToClean(rec, err), rec.finish(nil)) }()
+	defer func() { err = errors.Join(err, r.uncleanedError(rec, err), rec.finish(nil)) }()
 	self := observe.Start(observe.Options{Embedded: r.embedded != nil})
 	defer self.Stop()
 	if err := r.Views.Show(head, self.Samples); err != nil {
@@ -211,7 +211,7 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 		Observer:  r.watch,
 		Ends:      r.ends,
 		Rates:     r.rates,
-		Gone:      r.gone(),
+		Gone:      r.storeEnded(),
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := self.Summary(from, to)
 			return observe.First(s.Limits(shares...))
@@ -230,8 +230,8 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 	return errors.Join(r.storeError(prepared.Cleanup(ctx, err)), reportErr)
 }
 
-// gone returns what is closed when the embedded server ends; nil without one.
-func (r *run) gone() <-chan struct{} {
+// storeEnded returns what is closed when the embedded server ends; nil without one.
+func (r *run) storeEnded() <-chan struct{} {
 	if r.embedded == nil {
 		return nil
 	}

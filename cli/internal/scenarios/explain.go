@@ -158,10 +158,10 @@ func operation(name string, params json.RawMessage) string {
 		return name
 	}
 	w := info.Default()
-	if n := w.Traits().Takes; n == 0 || json.Unmarshal(params, w) != nil {
+	if n := w.Traits().MaxDeletes; n == 0 || json.Unmarshal(params, w) != nil {
 		return name
 	}
-	return fmt.Sprintf("%s with %s per request", name, units.Plural(int64(w.Traits().Takes), "object"))
+	return fmt.Sprintf("%s with %s per request", name, units.Plural(int64(w.Traits().MaxDeletes), "object"))
 }
 
 // retries says when an operation is attempted again.

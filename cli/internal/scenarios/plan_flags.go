@@ -60,8 +60,8 @@ func flagTexts(f cli.Flag) []string {
 // planCategories are the headings of flags that a plan is made of; others are about the run.
 var planCategories = []string{flags.CatWorkload, flags.CatTarget, flags.CatData, flags.CatUploads, flags.CatLoad}
 
-// alsoPlan are flags of other headings that are part of the plan.
-var alsoPlan = []string{"stop-on-full", "shared-data"}
+// otherPlanFlags are flags of other headings that are part of the plan.
+var otherPlanFlags = []string{"stop-on-full", "shared-data"}
 
 // NewPlanFlags returns the flags of an operation. Those that are given replace what is set.
 func NewPlanFlags(ctx context.Context, e *process.Env, operation string, given []GivenFlag) *PlanFlags {
@@ -108,7 +108,7 @@ func ScenarioOptions(ctx context.Context, e *process.Env, given []GivenFlag, a *
 
 // InPlan reports whether a flag is part of the plan.
 func InPlan(f cli.Flag) bool {
-	return slices.Contains(planCategories, CategoryOf(f)) && f.Names()[0] != "syncstart" || slices.Contains(alsoPlan, f.Names()[0])
+	return slices.Contains(planCategories, CategoryOf(f)) && f.Names()[0] != "syncstart" || slices.Contains(otherPlanFlags, f.Names()[0])
 }
 
 // CategoryOf returns the heading of a flag in help.
@@ -165,7 +165,7 @@ func (p *PlanFlags) Set(name, value string) error {
 // setFlag sets a flag.
 func setFlag(f cli.Flag, value string) error {
 	err := f.Set(f.Names()[0], value)
-	if want := usage.WantOf(f); err != nil && want != "" {
+	if want := usage.ExpectedValue(f); err != nil && want != "" {
 		return fmt.Errorf("invalid value %q (want %s)", value, want)
 	} else if err != nil {
 		return fmt.Errorf("invalid value %q: %w", value, err)
@@ -203,14 +203,14 @@ func (p *PlanFlags) Plan() (*bench.Plan, error) {
 			return nil, option.Wrap("trace", err)
 		}
 		w.Trace = path
-		if err := runs.OpenTrace(p.ctx, p.b, w, formats.Options{MaxBad: formats.Limit{Percent: 1}}, trace.Selection{},
+		if err := runs.OpenTrace(p.ctx, p.b, w, formats.Options{MaxMalformed: formats.Limit{Percent: 1}}, trace.Selection{},
 			[]string{w.Trace}); err != nil {
 			return nil, err
 		}
 	}
 	errs = append(errs, p.b.PlanOfFlags(p.ctx, func(name string) bool { return p.flags[name].IsSet() }))
 	if slices.Contains(p.b.Workload.Traits().Kinds, op.Post) {
-		errs = append(errs, p.b.Target.KeysStay("signed forms, which are"))
+		errs = append(errs, p.b.Target.CheckKeyUse("signed forms, which are"))
 	}
 	if p.files.Names("host") {
 		for _, host := range p.b.Plan.Target.Hosts {

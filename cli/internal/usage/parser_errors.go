@@ -32,7 +32,7 @@ func ParserError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	if m := parserInvalid.FindStringSubmatch(msg); m != nil {
 		problem := problemOf(m[1], m[3])
 		i := slices.IndexFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
-		if want := WantOf(c.Flags[max(i, 0)]); want != "" {
+		if want := ExpectedValue(c.Flags[max(i, 0)]); want != "" {
 			problem = " (want " + want + ")"
 		}
 		return process.UsageErrors(option.Errorf(m[2], "invalid value %s%s", m[1], problem))
@@ -77,8 +77,8 @@ func EnvError(err error) error {
 
 const wantBool = "true or false"
 
-// WantOf says which values a flag takes; empty if its own error says that.
-func WantOf(f cli.Flag) string {
+// ExpectedValue says which values a flag takes; empty if its own error says that.
+func ExpectedValue(f cli.Flag) string {
 	switch f.Get().(type) {
 	case time.Duration:
 		return "a duration such as 30s, 5m or 1h30m"

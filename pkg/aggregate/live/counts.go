@@ -219,7 +219,7 @@ func (c *Count) Add(o *Count) {
 // before.
 func (c *Count) AddClient(o *Count) {
 	if o.Ops > 0 {
-		c.IncludeSizes(o.OpSizes, c.Ops == 0)
+		c.Include(o.OpSizes, c.Ops == 0)
 	}
 	threads := c.Threads + o.Threads
 	c.Add(o)

@@ -31,7 +31,7 @@ func (h *HostRates) Add(at time.Time, counts []Count) []HostFigures {
 	}
 	now := hostSums{at, make(map[string]Response)}
 	for i := range counts {
-		if counts[i].Phase == op.PhasePrepare || counts[i].Kind.Whole() {
+		if counts[i].Phase == op.PhasePrepare || counts[i].Kind.IsComposite() {
 			continue
 		}
 		for j := range counts[i].Responses {

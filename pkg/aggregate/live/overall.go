@@ -23,7 +23,7 @@ func (l *State) Overall() *aggregate.Snapshot {
 		g.Window.Start, g.Segments = g.First, nil
 		l.limit(g)
 	}
-	s.AddConcurrent(phases)
+	s.AddTotals(phases)
 	s.Finish()
 	return s
 }

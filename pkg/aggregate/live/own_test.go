@@ -41,7 +41,7 @@ func TestOwnPart(t *testing.T) {
 		{"wholes of parts", true, func(i int, o *op.Op) { both(i, o); o.Kind = op.MultipartGet }, 0, 0, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ops := optest.Owned(c.open, c.change)
+			ops := optest.OwnLateness(c.open, c.change)
 			b := aggregate.NewBounds(aggregate.Options{})
 			_ = b.Write(ops)
 			a, l := aggregate.New(aggregate.Options{}, b.Windows()), New(aggregate.Options{})
@@ -51,7 +51,7 @@ func TestOwnPart(t *testing.T) {
 					t.Errorf("%s: own part %v, want %v", name, got, c.all)
 				}
 				late := time.Duration(0)
-				if g.Own.LateKnown() {
+				if g.Own.LatenessKnown() {
 					late = time.Duration(g.Own.Late.Max())
 				}
 				if late != c.late {
@@ -75,7 +75,7 @@ func TestOwnPart(t *testing.T) {
 // The last seconds have an own part of their own.
 func TestOwnPartOfTheLastSeconds(t *testing.T) {
 	l := New(aggregate.Options{})
-	_ = l.Write(optest.Owned(false, func(i int, o *op.Op) {
+	_ = l.Write(optest.OwnLateness(false, func(i int, o *op.Op) {
 		o.Arrived = o.End.Add(-100 * us)
 		if o.End.After(optest.At(5)) {
 			o.Arrived = o.End.Add(-2 * time.Millisecond)
@@ -90,7 +90,7 @@ func TestOwnPartOfTheLastSeconds(t *testing.T) {
 // Where too few arrivals are known for a percentile, how late requests were sent is a lower bound of the own part.
 func TestOwnPartOfFewArrivals(t *testing.T) {
 	l := New(aggregate.Options{})
-	_ = l.Write(optest.Owned(true, func(i int, o *op.Op) {
+	_ = l.Write(optest.OwnLateness(true, func(i int, o *op.Op) {
 		o.OwnLate = 300 * us
 		if i%50 == 0 {
 			o.Arrived = o.End.Add(-200 * us)

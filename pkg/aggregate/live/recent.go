@@ -22,7 +22,7 @@ type Recent struct {
 func (r *Recent) Shares() (list []observe.Share) {
 	for i := range r.Kinds {
 		k := &r.Kinds[i]
-		if s := k.Share; s.Percentile > 0 && !k.Kind.Whole() {
+		if s := k.Share; s.Percentile > 0 && !k.Kind.IsComposite() {
 			if k.Phase != r.Phase {
 				s.Of = k.Phase + " " + s.Of
 			}

@@ -82,13 +82,13 @@ func (l *State) Write(ops []op.Op) error {
 		if l.more {
 			g.observe(&r, o)
 		}
-		if !g.Kind.Whole() && g.total.counts != g.counts {
+		if !g.Kind.IsComposite() && g.total.counts != g.counts {
 			g.total.add(&r)
 		}
 		if r.Failed {
 			g.failures.Add(o)
 		}
-		if l.details != nil && g.measured() && !g.Kind.Whole() {
+		if l.details != nil && g.measured() && !g.Kind.IsComposite() {
 			l.details.add(o, &r)
 		}
 	}
@@ -108,7 +108,7 @@ func (l *State) group(k decode.Key) *group {
 	}
 	k = k.Clone()
 	l.last = newGroup(k, l.totalOf(k.Phase))
-	if !k.Kind.Whole() {
+	if !k.Kind.IsComposite() {
 		l.last.total.join(l.last)
 	}
 	l.groups = aggregate.Insert(l.opts.Order, l.groups, l.last, func(g *group) (string, op.Kind) { return g.Phase, g.Kind })
@@ -163,7 +163,7 @@ func (g *counts) add(r *decode.Record) {
 	g.considered++
 	g.bytes += r.Bytes
 	g.objects += int64(r.Objects)
-	g.sizes.IncludeOp(r.Objects, r.Bytes, g.considered == 1)
+	g.sizes.IncludeOperation(r.Objects, r.Bytes, g.considered == 1)
 	g.hosts = decode.GrowTo(g.hosts, r.Host)
 	g.hosts[r.Host] = true
 	g.recent.add(r)
@@ -188,7 +188,7 @@ func (l *State) Snapshot() *aggregate.Snapshot {
 	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Duration(length), Order: l.opts.Order}
 	kinds := make(map[string]int)
 	for _, g := range groups {
-		if !g.Kind.Whole() {
+		if !g.Kind.IsComposite() {
 			kinds[g.Phase]++
 		}
 		s.Groups = append(s.Groups, l.snapshot(g, length))

@@ -193,7 +193,7 @@ func TestSnapshot(t *testing.T) {
 			for _, g := range append(snap.Groups, snap.Totals...) {
 				var n, errs, bytes int64
 				for _, o := range ops {
-					if g.Kind == "" && !o.Kind.Whole() || o.Kind == g.Kind {
+					if g.Kind == "" && !o.Kind.IsComposite() || o.Kind == g.Kind {
 						n++
 						if o.Failed() {
 							errs++
@@ -346,7 +346,7 @@ func TestHungRequest(t *testing.T) {
 
 // Phases side by side have a total of all their operations.
 func TestConcurrentTotal(t *testing.T) {
-	ops := optest.SideBySide()
+	ops := optest.ParallelPhases()
 	totals := liveOf(t, ops).Overall().Totals
 	all := totals[len(totals)-1]
 	first := slices.MinFunc(ops, func(a, b op.Op) int { return a.Start.Compare(b.Start) })
@@ -358,7 +358,7 @@ func TestConcurrentTotal(t *testing.T) {
 // Operations that consist of others have figures of their own, and change none of a total.
 func TestTotalsLeaveOutWholes(t *testing.T) {
 	ops := optest.Streams()["parts"].Make()
-	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.Whole() })
+	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.IsComposite() })
 	want, got := liveOf(t, requests).Snapshot(), liveOf(t, ops).Snapshot()
 	if len(got.Groups) != len(want.Groups)+1 || len(want.Totals) != 1 || !reflect.DeepEqual(got.Totals, want.Totals) {
 		t.Fatalf("%d groups and %d totals, without wholes %d and %d", len(got.Groups), len(got.Totals), len(want.Groups), len(want.Totals))

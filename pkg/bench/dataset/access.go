@@ -80,8 +80,8 @@ func (a *Access) Index(turn uint64) uint64 {
 	return a.choice.At(a.place(turn))
 }
 
-// Among returns the access of the same turns to n other things, such as the parts of an object.
-func (a *Access) Among(n uint64, p generator.Access) *Access {
+// ForItems returns the access of the same turns to n other things, such as the parts of an object.
+func (a *Access) ForItems(n uint64, p generator.Access) *Access {
 	b := NewAccess(n, 0, a.seed)
 	b.Follow(p, a.common, a.turns)
 	b.of = a
@@ -94,11 +94,11 @@ func (a *Access) draw(turn, n uint64) uint64 {
 		return generator.Uniform(a.Seed(StreamObject), turn, n)
 	}
 	i, since := a.place(turn)
-	return a.choice.AtOf(i, since, n)
+	return a.choice.AtAmong(i, since, n)
 }
 
 // FollowAlone sets the pattern of access of a client that shares no turns with others.
-func (a *Access) FollowAlone(p generator.Access) { a.Follow(p, a.seed, Whole) }
+func (a *Access) FollowAlone(p generator.Access) { a.Follow(p, a.seed, SoleClient) }
 
 // Begin sets the time of the first turn, for patterns that move.
 func (a *Access) Begin(at time.Time) { a.begun = at }

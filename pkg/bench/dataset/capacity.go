@@ -18,8 +18,8 @@ type Capacity struct {
 // ErrNoRoom is the load.ErrDone of an upload that does not fit into the store.
 var ErrNoRoom = fmt.Errorf("no room in the store: %w", load.ErrDone)
 
-// take reserves the bytes of an object. It returns ErrNoRoom if there is no room for it.
-func (c *Capacity) take(size int64) error {
+// reserve reserves the bytes of an object. It returns ErrNoRoom if there is no room for it.
+func (c *Capacity) reserve(size int64) error {
 	if c.Limit > 0 && c.used.Add(size) > c.Limit {
 		c.used.Add(-size)
 		return ErrNoRoom

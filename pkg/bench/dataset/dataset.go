@@ -82,10 +82,10 @@ func (s *DataSet) VersionID(i uint64) string { return s.ids.get(i) }
 // Pick returns the object to use in a turn: by the pattern of access, or else all objects once, in random order, before any again.
 func (s *DataSet) Pick(turn uint64) Object { return s.At(s.Index(turn)) }
 
-// Gone marks object i as deleted, so that clean-up does not delete it again.
-func (s *DataSet) Gone(i uint64) {
+// MarkDeleted marks object i as deleted, so that clean-up does not delete it again.
+func (s *DataSet) MarkDeleted(i uint64) {
 	if s.existing == nil {
-		if s.gone.Set(i) {
+		if s.deleted.Set(i) {
 			s.Free(s.Size(i))
 		}
 		s.ids.remove(i)
@@ -103,7 +103,7 @@ func (s *DataSet) Settings(what Setting) *Settings {
 // Batch returns the keys of this client's objects from to to-1 that may still exist in a bucket.
 func (s *DataSet) Batch(from, to uint64, bucket int) (ids []ops.ObjectID) {
 	for n := from; n < to; n++ {
-		if i := s.OwnIndex(n); s.BucketOf(i) == bucket && !s.gone.Has(i) {
+		if i := s.OwnIndex(n); s.BucketOf(i) == bucket && !s.deleted.Has(i) {
 			ids = append(ids, ops.ObjectID{Key: s.Key(i)})
 		}
 	}
@@ -134,13 +134,13 @@ func (s *DataSet) Accessible() uint64 { return s.live.len(&s.Access) }
 // Existing returns how many objects exist now.
 func (s *DataSet) Existing() uint64 { return s.live.len(&Access{}) }
 
-// NthExisting returns the index of the n-th existing object.
-func (s *DataSet) NthExisting(n uint64) uint64 { return s.live.at(n) }
+// ExistingAt returns the index of the n-th existing object.
+func (s *DataSet) ExistingAt(n uint64) uint64 { return s.live.at(n) }
 
-// AllGone marks all objects as deleted.
-func (s *DataSet) AllGone() {
+// MarkAllDeleted marks all objects as deleted.
+func (s *DataSet) MarkAllDeleted() {
 	for i, _, ok := s.live.take(&Access{}, 0); ok; i, _, ok = s.live.take(&Access{}, 0) {
-		s.Gone(i)
+		s.MarkDeleted(i)
 	}
 }
 
@@ -150,5 +150,5 @@ func (s *DataSet) Fill(by int) { s.live.fill(by) }
 // Watch returns a channel that is closed at the next change, and whether a change may still bring objects.
 func (s *DataSet) Watch() (changed <-chan struct{}, mayGrow bool) { return s.live.watch() }
 
-// Whole is the share of a single client.
-var Whole = load.Share{Total: 1}
+// SoleClient is the share of a single client.
+var SoleClient = load.Share{Total: 1}

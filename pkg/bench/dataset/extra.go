@@ -9,10 +9,10 @@ type ExtraBuckets struct {
 	Region string
 	name   func(n int) string
 
-	mu      sync.Mutex
-	missing []int // in the order of their creation: the last deleted comes last
-	there   []int // likewise, to be deleted
-	unknown []int // their creation or deletion failed
+	mu       sync.Mutex
+	missing  []int // in the order of their creation: the last deleted comes last
+	existing []int // likewise, to be deleted
+	unknown  []int // their creation or deletion failed
 }
 
 // NewExtraBuckets returns extra buckets; no bucket exists yet.
@@ -27,11 +27,11 @@ func NewExtraBuckets(names func(int) string, number int, region string) *ExtraBu
 // Name returns the name of a bucket.
 func (e *ExtraBuckets) Name(n int) string { return e.name(n) }
 
-// Missing takes a bucket to make; ok is false if all exist, or are being made. The caller reports the result to Made.
-func (e *ExtraBuckets) Missing() (n int, ok bool) { return e.take(&e.missing) }
+// ToCreate takes a bucket to create; ok is false if all exist or are being created. The caller reports the result to Created.
+func (e *ExtraBuckets) ToCreate() (n int, ok bool) { return e.take(&e.missing) }
 
-// There takes a bucket to delete; ok is false if there is no bucket. The caller reports the result to Deleted.
-func (e *ExtraBuckets) There() (n int, ok bool) { return e.take(&e.there) }
+// ToDelete takes a bucket to delete; ok is false if there is no bucket. The caller reports the result to Deleted.
+func (e *ExtraBuckets) ToDelete() (n int, ok bool) { return e.take(&e.existing) }
 
 func (e *ExtraBuckets) take(from *[]int) (n int, ok bool) {
 	e.mu.Lock()
@@ -44,8 +44,8 @@ func (e *ExtraBuckets) take(from *[]int) (n int, ok bool) {
 	return n, true
 }
 
-// Made records whether a bucket was made.
-func (e *ExtraBuckets) Made(n int, err error) { e.settle(n, &e.there, err) }
+// Created records whether a bucket was created.
+func (e *ExtraBuckets) Created(n int, err error) { e.settle(n, &e.existing, err) }
 
 // Deleted records whether a bucket was deleted.
 func (e *ExtraBuckets) Deleted(n int, err error) { e.settle(n, &e.missing, err) }
@@ -61,7 +61,7 @@ func (e *ExtraBuckets) settle(n int, to *[]int, err error) {
 
 // Left returns the buckets that may exist once no request is in flight.
 func (e *ExtraBuckets) Left() (names []string) {
-	for _, list := range [][]int{e.there, e.unknown} {
+	for _, list := range [][]int{e.existing, e.unknown} {
 		for _, n := range list {
 			names = append(names, e.name(n))
 		}

@@ -3,21 +3,21 @@ package dataset
 // Hold is a turn's hold on its data set: an object to work on, or objects to delete. If the data set changes, the turn acquires it first
 // and releases it at its end, so that no other turn deletes the former or uses the latter.
 type Hold struct {
-	set     *DataSet // that what is held must be given back to; nil: nothing must be
-	object  uint64
-	has     bool // an object
-	reading bool
-	doomed  []uint64 // to be deleted
-	again   bool     // these may be deleted already
+	set          *DataSet // receives the objects when they are released; nil: they need no release
+	object       uint64
+	has          bool // an object is held
+	reading      bool
+	deletions    []uint64 // objects to delete
+	maybeDeleted bool     // an earlier turn may have deleted some of them
 }
 
 // Need is what a turn needs of a changing data set: an object to use, or objects to delete.
 type Need struct {
-	Picks bool
-	Takes uint64 // at most
+	Picks      bool
+	MaxDeletes uint64
 }
 
-// Acquire gets what a turn needs of a changing data set. It returns false, and holds nothing, if there is nothing to get.
+// Acquire gets what a turn needs of a changing data set. It returns false and holds nothing if no object is available.
 func (h *Hold) Acquire(set *DataSet, need Need, turn uint64) (ok bool) {
 	h.Release()
 	h.set = set
@@ -26,12 +26,12 @@ func (h *Hold) Acquire(set *DataSet, need Need, turn uint64) (ok bool) {
 		h.has = h.reading
 		return h.has
 	}
-	for k := range need.Takes {
-		i, again, ok := set.live.take(&set.Access, turn*need.Takes+k)
+	for k := range need.MaxDeletes {
+		i, again, ok := set.live.take(&set.Access, turn*need.MaxDeletes+k)
 		if !ok {
 			return k > 0
 		}
-		h.doomed, h.again = append(h.doomed, i), h.again || again
+		h.deletions, h.maybeDeleted = append(h.deletions, i), h.maybeDeleted || again
 	}
 	return true
 }
@@ -55,25 +55,25 @@ func (h *Hold) Object() uint64 {
 	return h.object
 }
 
-// Doomed returns the objects to delete.
-func (h *Hold) Doomed() []uint64 { return h.doomed }
+// Deletions returns the objects to delete.
+func (h *Hold) Deletions() []uint64 { return h.deletions }
 
 // MaybeDeleted reports whether an earlier turn may have deleted these already.
-func (h *Hold) MaybeDeleted() bool { return h.again }
+func (h *Hold) MaybeDeleted() bool { return h.maybeDeleted }
 
 // Restore gives back an object that was not deleted after all.
 func (h *Hold) Restore(object uint64) { h.set.live.restore(object) }
 
-// Doubt gives back an object that may be deleted although the request failed. No turn reads it; a later turn takes it again.
-func (h *Hold) Doubt(object uint64) { h.set.live.doubt(object) }
+// ReturnUncertain gives back an object that may be deleted although the request failed. No turn reads it; a later turn takes it again.
+func (h *Hold) ReturnUncertain(object uint64) { h.set.live.putUncertain(object) }
 
-// Release ends the use of what is held. It keeps the memory.
+// Release releases the objects. It keeps the memory.
 func (h *Hold) Release() {
 	if h.reading {
 		h.set.live.release(h.object)
 	}
-	if len(h.doomed) > 0 {
-		h.set.live.settled(len(h.doomed))
+	if len(h.deletions) > 0 {
+		h.set.live.settled(len(h.deletions))
 	}
-	*h = Hold{doomed: h.doomed[:0]}
+	*h = Hold{deletions: h.deletions[:0]}
 }

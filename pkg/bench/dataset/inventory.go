@@ -19,14 +19,14 @@ type inventory struct {
 	end     atomic.Uint64 // all uploads with lower numbers have ended
 	missing atomic.Uint64 // numbers below end without an object; raised before end is
 
-	mu      sync.Mutex
-	gaps    Gaps              // these numbers
-	ahead   map[uint64]bool   // uploads that ended before one with a lower number; true: the object exists
-	readers map[uint64]uint32 // how many turns read the object of a number
-	doubted []uint64          // objects taken out that may exist, since their deletion failed
-	taken   int               // objects being deleted: a failure may put them back
-	fillers int               // streams under way that upload
-	changed chan struct{}     // closed at the next change; nil without waiters
+	mu        sync.Mutex
+	gaps      Gaps              // these numbers
+	ahead     map[uint64]bool   // uploads that ended before one with a lower number; true: the object exists
+	readers   map[uint64]uint32 // how many turns read the object of a number
+	uncertain []uint64          // objects taken out that may exist, since their deletion failed
+	taken     int               // objects being deleted: a failure may put them back
+	fillers   int               // streams under way that upload
+	changed   chan struct{}     // closed at the next change; nil without waiters
 }
 
 // newInventory returns the inventory of a client. If clients share the data set, it begins with the objects of all.
@@ -63,7 +63,7 @@ func (v *inventory) settle(object uint64, exists bool) {
 	}
 	for ended := true; ended; {
 		if !exists {
-			v.leaveOut(i)
+			v.addGap(i)
 		}
 		i++
 		if exists, ended = v.ahead[i]; ended {
@@ -74,8 +74,8 @@ func (v *inventory) settle(object uint64, exists bool) {
 	v.notify()
 }
 
-// leaveOut makes number i one without an object; v.mu is held.
-func (v *inventory) leaveOut(i uint64) {
+// addGap makes number i one without an object; v.mu is held.
+func (v *inventory) addGap(i uint64) {
 	v.gaps.Set(i, true)
 	v.missing.Add(1)
 }
@@ -152,8 +152,8 @@ func (v *inventory) release(object uint64) {
 func (v *inventory) take(a *Access, turn uint64) (object uint64, again, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.doubted) > 0 {
-		object, v.doubted = v.doubted[0], v.doubted[1:]
+	if len(v.uncertain) > 0 {
+		object, v.uncertain = v.uncertain[0], v.uncertain[1:]
 		v.taken++
 		return object, true, true
 	}
@@ -167,7 +167,7 @@ func (v *inventory) take(a *Access, turn uint64) (object uint64, again, ok bool)
 	}
 	for try := range min(n, uint64(len(v.readers))+1) {
 		if i := v.gaps.Nth(from + (k+try)%n); v.readers[i] == 0 {
-			v.leaveOut(i)
+			v.addGap(i)
 			v.taken++
 			return v.object(i), false, true
 		}
@@ -192,11 +192,11 @@ func (v *inventory) restore(object uint64) {
 	v.notify()
 }
 
-// doubt records that an object that was taken out may or may not exist. It is no longer read, and is taken again before any other.
-func (v *inventory) doubt(object uint64) {
+// putUncertain records that an object that was taken out may or may not exist. It is no longer read, and is taken again before any other.
+func (v *inventory) putUncertain(object uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.doubted = append(v.doubted, object)
+	v.uncertain = append(v.uncertain, object)
 	v.notify()
 }
 

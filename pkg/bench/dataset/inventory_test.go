@@ -65,7 +65,7 @@ func TestGaps(t *testing.T) {
 
 // Uploads that end out of order are seen when those before them have ended, and failed ones never.
 func TestInventoryFollowsUploads(t *testing.T) {
-	v := newInventory(false, 0, Whole)
+	v := newInventory(false, 0, SoleClient)
 	all := Access{seed: 1}
 	for _, step := range []struct {
 		i      uint64
@@ -86,7 +86,7 @@ func TestInventoryFollowsUploads(t *testing.T) {
 		seen[i] = true
 	}
 	latest := Access{seed: 1}
-	latest.Follow(generator.Access{Pattern: generator.Latest, Theta: 100}, 1, Whole)
+	latest.Follow(generator.Access{Pattern: generator.Latest, Theta: 100}, 1, SoleClient)
 	some := Access{first: 4, last: 5, seed: 1}
 	if i, _ := v.read(&latest, 7); i != 5 {
 		t.Errorf("the latest is %d, want 5", i)
@@ -99,7 +99,7 @@ func TestInventoryFollowsUploads(t *testing.T) {
 // Nobody reads an object that is deleted, or deletes one twice, whatever happens at once.
 func TestInventoryRace(t *testing.T) {
 	const threads, turns = 8, 3000
-	v := newInventory(true, 0, Whole)
+	v := newInventory(true, 0, SoleClient)
 	var state sync.Map // object -> true while it exists
 	upload := func(i uint64) { state.Store(i, true); v.settle(i, i%7 != 3) }
 	for i := range uint64(64) {
@@ -192,7 +192,7 @@ func TestInventoryOfSharedData(t *testing.T) {
 
 // A data set of a billion objects costs no memory as long as none is missing.
 func TestInventoryOfManyCostsNothing(t *testing.T) {
-	v := newInventory(false, 0, Whole)
+	v := newInventory(false, 0, SoleClient)
 	v.end.Store(1e9)
 	a, turn := Access{seed: 1}, uint64(0)
 	if allocs := testing.AllocsPerRun(1000, func() {
@@ -209,7 +209,7 @@ func TestInventoryOfManyCostsNothing(t *testing.T) {
 func BenchmarkInventory(b *testing.B) {
 	for name, missing := range map[string]uint64{"all there": 0, "a tenth missing": 1e5} {
 		b.Run(name, func(b *testing.B) {
-			v := newInventory(true, 0, Whole)
+			v := newInventory(true, 0, SoleClient)
 			v.end.Store(1e6)
 			a, turn := Access{seed: 1}, uint64(0)
 			for ; turn < missing; turn++ {
@@ -227,10 +227,10 @@ func BenchmarkInventory(b *testing.B) {
 
 // Objects whose deletion is under way may come back, so that a turn without an object waits for its end.
 func TestInventoryWaitsForDeletions(t *testing.T) {
-	v := newInventory(true, 0, Whole)
+	v := newInventory(true, 0, SoleClient)
 	v.settle(0, true)
 	set, h := &DataSet{Ledger: &Ledger{live: v}}, Hold{}
-	takes := Need{Takes: 2}
+	takes := Need{MaxDeletes: 2}
 	if !h.Acquire(set, takes, 0) {
 		t.Fatal("no object, want one")
 	}

@@ -11,7 +11,7 @@ import (
 type Ledger struct {
 	Part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
 	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
-	gone      Bitmap        // indices of objects that are known to be deleted, or not uploaded yet
+	deleted   Bitmap        // indices of objects that are known to be deleted, or not uploaded yet
 	others    Bitmap        // indices without contents uploaded here: copies by the server, and uploads that failed
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
 	etags     *texts        // of objects; nil: they are not kept
@@ -49,7 +49,7 @@ func (l *Ledger) NewCopy() uint64 {
 func (l *Ledger) Failed(i uint64, sent bool) {
 	l.others.Set(i)
 	if !sent {
-		l.gone.Set(i)
+		l.deleted.Set(i)
 	}
 }
 
@@ -102,7 +102,7 @@ func (l *Ledger) Used() uint64 { return l.next.Load() }
 // Left returns how many used indices are not known to be deleted.
 func (l *Ledger) Left() uint64 {
 	used := l.Used()
-	return used - min(used, l.gone.Len())
+	return used - min(used, l.deleted.Len())
 }
 
 // Uploaded returns how many used indices have contents that this client uploaded.
@@ -114,21 +114,21 @@ func (l *Ledger) Uploaded() uint64 {
 // IsUploaded reports whether object i has contents that this client uploaded.
 func (l *Ledger) IsUploaded(i uint64) bool { return !l.others.Has(i) }
 
-// NotUploaded notes that object i gets its contents some other way, such as by a copy.
-func (l *Ledger) NotUploaded(i uint64) { l.others.Set(i) }
+// MarkOtherContents notes that object i gets its contents some other way, such as by a copy.
+func (l *Ledger) MarkOtherContents(i uint64) { l.others.Set(i) }
 
 // Unsent notes that no request to make object i was sent.
-func (l *Ledger) Unsent(i uint64) { l.gone.Set(i) }
+func (l *Ledger) Unsent(i uint64) { l.deleted.Set(i) }
 
 // Absent notes that the objects from first to end-1 do not exist yet.
 func (l *Ledger) Absent(first, end uint64) {
-	l.gone.SetAll(first, end)
+	l.deleted.SetAll(first, end)
 	l.others.SetAll(first, end)
 }
 
-// Making notes that object i, which may be absent, is about to be uploaded or made some other way.
-func (l *Ledger) Making(i uint64, upload bool) {
-	l.gone.Remove(i)
+// MarkPending notes that object i, which may be absent, is about to be uploaded or made some other way.
+func (l *Ledger) MarkPending(i uint64, upload bool) {
+	l.deleted.Remove(i)
 	if upload {
 		l.others.Remove(i)
 	}
@@ -147,7 +147,7 @@ func (l *Ledger) KeepsETags() bool { return l.etags != nil }
 func (l *Ledger) ETag(i uint64) string { return l.etags.get(i) }
 
 // Reserve reserves room in the store. It returns ErrNoRoom if the store is full.
-func (l *Ledger) Reserve(bytes int64) error { return l.capacity.take(bytes) }
+func (l *Ledger) Reserve(bytes int64) error { return l.capacity.reserve(bytes) }
 
 // Free releases reserved room.
 func (l *Ledger) Free(bytes int64) { l.capacity.give(bytes) }

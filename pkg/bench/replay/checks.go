@@ -22,7 +22,7 @@ func (r *Replay) Validate(load work.Load, spec generator.Spec) (errs []error) {
 	if err := option.OneOf("missing", r.Missing, MissingPolicies...); err != nil {
 		errs = append(errs, err)
 	}
-	if err := option.OneOf("keys", cmp.Or(r.Keys, KeysHash), ReplayKeys...); err != nil {
+	if err := option.OneOf("keys", cmp.Or(r.Keys, KeysHash), KeyChoices...); err != nil {
 		errs = append(errs, err)
 	}
 	if r.Named() && spec.Keys != "" {

@@ -12,7 +12,7 @@ import (
 // clientQueue hands out the clients of a trace to threads: each client once its gap has passed and what it needs has ended, first ready,
 // first served. Waiting threads resume last in, first out, so that no more threads work, and take memory, than are needed.
 type clientQueue struct {
-	met func(client int) bool // reports whether what a client needs is over, once its gap has passed; if not, push is called later
+	isReady func(client int) bool // reports whether what a client needs is over, once its gap has passed; if not, push is called later
 
 	mu      sync.Mutex
 	clients int // that have operations left
@@ -29,7 +29,7 @@ type readyClient struct {
 }
 
 func newClientQueue(clients int, met func(client int) bool) *clientQueue {
-	return &clientQueue{clients: clients, met: met}
+	return &clientQueue{clients: clients, isReady: met}
 }
 
 // schedule makes a client wait for the end of its gap, and then for what it needs.
@@ -66,7 +66,7 @@ func (q *clientQueue) endGaps() {
 
 // endGap resumes a client after its gap; q.mu is held.
 func (q *clientQueue) endGap(client int) {
-	if q.met(client) {
+	if q.isReady(client) {
 		q.pushLocked(client)
 	}
 }

@@ -20,8 +20,8 @@ const ThinkOriginal = "original"
 const (
 	// MaxReplayClients is the maximum number of clients of a trace in a closed loop: each takes 1.3 KB.
 	MaxReplayClients = 20_000
-	// ReplayClientsAtOnce is the default limit on clients with an operation in flight: each takes a thread.
-	ReplayClientsAtOnce = 1000
+	// DefaultMaxClients is the default limit on clients with an operation in flight: each takes a thread.
+	DefaultMaxClients = 1000
 	// clientsGC is GOGC in a closed loop: its heap is large but mostly free of pointers, so that collections are cheap.
 	clientsGC = 25
 )
@@ -56,7 +56,7 @@ func newClosedLoop(p *trace.Player) (*closedLoop, error) {
 	debug.FreeOSMemory()                 // frees half of the counters
 	c.gc = debug.SetGCPercent(clientsGC) // or garbage could grow as large as the other half
 	c.next = make([]*trace.ClientOperation, c.Clients())
-	c.queue = newClientQueue(len(c.next), c.met)
+	c.queue = newClientQueue(len(c.next), c.isReady)
 	return c, nil
 }
 
@@ -72,8 +72,8 @@ func (c *closedLoop) needs(o *trace.Operation) (n trace.Needs) {
 // copiesAnother reports whether an operation copies another object.
 func copiesAnother(o *trace.Operation) bool { return o.Source >= 0 && uint64(o.Source) != o.Object }
 
-// met reports whether all that the next operation of a client needs has ended. If not, leave returns the client later.
-func (c *closedLoop) met(client int) bool {
+// isReady reports whether all that the next operation of a client needs has ended. If not, leave returns the client later.
+func (c *closedLoop) isReady(client int) bool {
 	o := c.next[client]
 	return c.order.reached(o.Object, o.Needs.Object, client) &&
 		(!copiesAnother(&o.Operation) || c.order.reached(uint64(o.Source), o.Needs.Source, client))
@@ -82,14 +82,14 @@ func (c *closedLoop) met(client int) bool {
 // leave ends the use of an object, and resumes the clients that waited for it.
 func (c *closedLoop) leave(object uint64) {
 	for _, other := range c.order.leave(object) {
-		if c.met(other) {
+		if c.isReady(other) {
 			c.queue.push(other)
 		}
 	}
 }
 
-// CheckReplayClients returns an error if a trace's clients cannot run in a closed loop.
-func CheckReplayClients(s *trace.Summary) error {
+// CheckClosedLoop returns an error if a trace's clients cannot run in a closed loop.
+func CheckClosedLoop(s *trace.Summary) error {
 	switch c := s.Clients; {
 	case c.Unknown == s.Operations:
 		return option.Errorf("think", "the trace does not say which client sent an operation; leave it out for an open loop")
@@ -127,7 +127,7 @@ func checkClosedLoop(r *Replay, load work.Load) []error {
 	if load.Limited {
 		errs = append(errs, option.Errorf("think", "want no end but a duration; other clients wait for what would not be sent"))
 	}
-	if err := CheckReplayClients(r.Summary); err != nil {
+	if err := CheckClosedLoop(r.Summary); err != nil {
 		errs = append(errs, err)
 	}
 	return errs

@@ -17,12 +17,12 @@ import (
 
 // listings perform the listings of a trace. A listing has one page, or as many entries as in the trace.
 type listings struct {
-	mu      sync.Mutex
-	pages   []*ops.Listing       // to be used again; there are as many as listings were under way
-	further map[listingOf]string // where the next page of listings begins that had more
-	then    atomic.Int64         // entries that these listings returned in the trace, if it has their number
-	now     atomic.Int64         // that the same listings returned here
-	again   atomic.Int64         // pages that began where the listing does, since the page before was not known
+	mu        sync.Mutex
+	pages     []*ops.Listing       // to be used again; there are as many as listings were under way
+	further   map[listingOf]string // where the next page of listings begins that had more
+	inTrace   atomic.Int64         // entries that these listings returned in the trace, if it has their number
+	returned  atomic.Int64         // that the same listings returned here
+	restarted atomic.Int64         // pages that began where the listing does, since the page before was not known
 }
 
 // listingOf identifies a listing: a client's, of a prefix.
@@ -73,8 +73,8 @@ func (l *listings) do(ctx context.Context, w *work.Worker, o *trace.Operation, p
 	}
 	l.keep(of, page.Next)
 	if counted := o.Listed&trace.ListedCounted != 0 && !o.Failed() && o.Size >= 0; counted {
-		l.then.Add(o.Size)
-		l.now.Add(int64(listed))
+		l.inTrace.Add(o.Size)
+		l.returned.Add(int64(listed))
 	}
 	return nil
 }
@@ -101,14 +101,14 @@ func (l *listings) take(of listingOf) string {
 	defer l.mu.Unlock()
 	token := l.further[of]
 	if token == "" {
-		l.again.Add(1)
+		l.restarted.Add(1)
 	}
 	return token
 }
 
 // differ returns a warning if listings returned a number of entries that differs from the trace's by more than 5%; otherwise it is empty.
 func (l *listings) differ() string {
-	then, now := l.then.Load(), l.now.Load()
+	then, now := l.inTrace.Load(), l.returned.Load()
 	if by := max(then-now, now-then); by*20 <= max(then, now) {
 		return ""
 	}

@@ -13,17 +13,17 @@ type objectTurns struct {
 	wrote []uint32 // by object, while operations are counted: those up to the last write
 
 	mu      sync.Mutex
-	waiting map[uint64][]needyClient // by object
+	waiting map[uint64][]waitingClient // by object
 }
 
-// needyClient waits until a number of operations on its object have ended.
-type needyClient struct {
+// waitingClient waits until a number of operations on its object have ended.
+type waitingClient struct {
 	need   uint32
 	client int
 }
 
 func newObjectTurns(objects uint64) *objectTurns {
-	return &objectTurns{ended: make([]uint32, objects), wrote: make([]uint32, objects), waiting: map[uint64][]needyClient{}}
+	return &objectTurns{ended: make([]uint32, objects), wrote: make([]uint32, objects), waiting: map[uint64][]waitingClient{}}
 }
 
 // need returns how many operations on the object must end before the next one. It is called for all operations, in their order, before
@@ -51,7 +51,7 @@ func (t *objectTurns) reached(object uint64, need uint32, client int) bool {
 	if t.ended[object] >= need {
 		return true
 	}
-	t.waiting[object] = append(t.waiting[object], needyClient{need, client})
+	t.waiting[object] = append(t.waiting[object], waitingClient{need, client})
 	return false
 }
 

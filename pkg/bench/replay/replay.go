@@ -38,7 +38,7 @@ type Replay struct {
 	Speed   Speed          `json:"speed"`             // relative to the trace's
 	Loop    bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
 	Missing string         `json:"missing,omitempty"` // treatment of objects that are read before they are written; one of MissingPolicies
-	Keys    string         `json:"keys,omitempty"`    // names of the stand-ins; one of ReplayKeys
+	Keys    string         `json:"keys,omitempty"`    // names of the stand-ins; one of KeyChoices
 	Think   string         `json:"think,omitempty"`   // empty: an open loop; ThinkOriginal
 
 	clients  *closedLoop // nil: an open loop
@@ -67,11 +67,11 @@ var MissingPolicies = []string{MissingCreate, MissingSkip, MissingExpect}
 const (
 	KeysHash     = "hash"      // names of the run, without any part of the trace's
 	KeysHashDirs = "hash-dirs" // their parts between slashes are hashed
-	KeysKeep     = "keep"      // they stay as they are
+	KeysOriginal = "keep"      // they stay as they are
 )
 
-// ReplayKeys are all choices of names.
-var ReplayKeys = []string{KeysHash, KeysHashDirs, KeysKeep}
+// KeyChoices are all choices of names.
+var KeyChoices = []string{KeysHash, KeysHashDirs, KeysOriginal}
 
 // Flags binds the parameters; Summary comes from the file.
 func (r *Replay) Flags(fs *flag.FlagSet) {
@@ -168,14 +168,14 @@ func (r *Replay) uses(turn uint64) (u objectUses, err error) {
 func (r *Replay) use(u *objectUses, turn, object uint64, kind op.Kind) {
 	use := objectUse{object: object, writes: exclusive(kind)}
 	if r.undone != nil && trace.UsesObject(kind) && r.undone.use(turn/uint64(r.player.Operations), object, changes(kind)) {
-		use.putBack = !kind.MakesObject()
+		use.putBack = !kind.CreatesObject()
 		use.writes = true
 	}
 	u.add(use)
 }
 
 // changes reports whether operations of a kind change their object.
-func changes(k op.Kind) bool { return k.MakesObject() || k == op.Delete }
+func changes(k op.Kind) bool { return k.CreatesObject() || k == op.Delete }
 
 // exclusive reports whether an operation must have the object to itself. The begin of an upload must, since parts need it.
 func exclusive(k op.Kind) bool { return changes(k) || k == op.CreateUpload || k == op.AbortUpload }
@@ -213,7 +213,7 @@ func (r *Replay) Upload(ctx context.Context, w *work.Worker, i uint64) error {
 	if err != nil {
 		return &work.Fault{Text: err.Error()}
 	}
-	object, err := r.standIn(w, i, size)
+	object, err := r.objectFor(w, i, size)
 	if err != nil {
 		return err
 	}
@@ -233,10 +233,10 @@ func (r *Replay) Prepare(set *dataset.DataSet, _ int) error {
 const maxKey = 1024
 
 // Named reports whether objects keep names of the trace.
-func (r *Replay) Named() bool { return r.Keys == KeysHashDirs || r.Keys == KeysKeep }
+func (r *Replay) Named() bool { return r.Keys == KeysHashDirs || r.Keys == KeysOriginal }
 
-// standIn returns the run's object for an object of the trace.
-func (r *Replay) standIn(w *work.Worker, number uint64, size int64) (dataset.Object, error) {
+// objectFor returns the run's object for an object of the trace.
+func (r *Replay) objectFor(w *work.Worker, number uint64, size int64) (dataset.Object, error) {
 	o := dataset.Object{Index: number, Bucket: w.Set.BucketOf(number), Size: size}
 	if !r.Named() {
 		o.Key = w.Set.Key(number)
@@ -267,7 +267,7 @@ func (r *Replay) Do(ctx context.Context, w *work.Worker) error {
 	defer r.queue.leave(place)
 	waited, ok := place.wait(ctx, w.End())
 	if !ok {
-		r.tally.leaveOut(o)
+		r.tally.countUnsent(o)
 		return load.ErrUnsent
 	}
 	now := clock.Now()
@@ -276,12 +276,12 @@ func (r *Replay) Do(ctx context.Context, w *work.Worker) error {
 	}
 	late := now.Sub(w.Turn.Due)
 	if r.within > 0 && late > r.within {
-		r.tally.leaveOut(o)
+		r.tally.countUnsent(o)
 		return load.ErrUnsent
 	}
 	for _, use := range place.all() {
 		if use.putBack {
-			r.tally.countPutBack(r.putBack(ctx, w, use.object))
+			r.tally.countRestored(r.restore(ctx, w, use.object))
 		}
 	}
 	return r.perform(ctx, w, o, late)
@@ -297,7 +297,7 @@ func (r *Replay) perform(ctx context.Context, w *work.Worker, o *trace.Operation
 		err = send()
 	}
 	if errors.Is(err, load.ErrDone) {
-		r.tally.leaveOut(o)
+		r.tally.countUnsent(o)
 		return err
 	}
 	result := succeeded
@@ -313,13 +313,13 @@ func (r *Replay) perform(ctx context.Context, w *work.Worker, o *trace.Operation
 	return err
 }
 
-// putBack restores an object that the last pass changed, by an unmeasured upload.
-func (r *Replay) putBack(ctx context.Context, w *work.Worker, number uint64) error {
+// restore restores an object that the last pass changed, by an unmeasured upload.
+func (r *Replay) restore(ctx context.Context, w *work.Worker, number uint64) error {
 	size, err := r.player.Size(number)
 	if err != nil {
 		return err
 	}
-	o, err := r.standIn(w, number, size)
+	o, err := r.objectFor(w, number, size)
 	if err != nil {
 		return err
 	}
@@ -327,7 +327,7 @@ func (r *Replay) putBack(ctx context.Context, w *work.Worker, number uint64) err
 		return w.Unmeasured(ctx, func() error {
 			c := w.Object(o, &op.Op{Kind: op.Put})
 			c.Body = w.Body(o.Index, o.Size)
-			w.Set.Making(o.Index, false)
+			w.Set.MarkPending(o.Index, false)
 			return w.Set.Stored(o.Index, c, ops.Put(ctx, w.S3, c))
 		})
 	})
@@ -338,13 +338,13 @@ func (r *Replay) send(ctx context.Context, w *work.Worker, o *trace.Operation) e
 	if o.Kind == op.List {
 		return r.list(ctx, w, o)
 	}
-	object, err := r.standIn(w, o.Object, max(0, o.Size))
+	object, err := r.objectFor(w, o.Object, max(0, o.Size))
 	if err != nil {
 		return err
 	}
 	source := ""
 	if o.Source >= 0 {
-		from, err := r.standIn(w, uint64(o.Source), 0)
+		from, err := r.objectFor(w, uint64(o.Source), 0)
 		if err != nil {
 			return err
 		}
@@ -352,10 +352,10 @@ func (r *Replay) send(ctx context.Context, w *work.Worker, o *trace.Operation) e
 	}
 	switch o.Kind {
 	case op.Put:
-		w.Set.Making(o.Object, true)
+		w.Set.MarkPending(o.Object, true)
 		return r.room.replace(w, o.Object, object.Size, func() error { return work.Overwrite(ctx, w, object) })
 	case op.Copy:
-		w.Set.Making(o.Object, false)
+		w.Set.MarkPending(o.Object, false)
 		return r.room.replace(w, o.Object, object.Size, func() error {
 			return work.CopyObject(ctx, w, object, source, o.Source == int64(o.Object))
 		})

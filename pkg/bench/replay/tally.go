@@ -18,7 +18,7 @@ type tally struct {
 	first     time.Time    // when the first operation was due
 	last      time.Time    // when the last sent operation ended
 	unwritten dataset.Gaps // objects with an unsent last PUT
-	putBack   int64        // objects, between passes
+	restored  int64        // objects, between passes
 	lost      int64        // objects that could not be put back
 }
 
@@ -90,27 +90,27 @@ func (t *tally) add(o *trace.Operation, end time.Time, late, service time.Durati
 	}
 }
 
-// leaveOut counts an unsent operation.
-func (t *tally) leaveOut(o *trace.Operation) {
+// countUnsent counts an unsent operation.
+func (t *tally) countUnsent(o *trace.Operation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kind(o.Kind).Unsent++
-	if o.Kind.MakesObject() {
+	if o.Kind.CreatesObject() {
 		t.unwritten.Set(o.Object, true)
 	}
 }
 
-// countPutBack counts an object that was put back, or should have been.
-func (t *tally) countPutBack(err error) {
+// countRestored counts an object that was put back, or should have been.
+func (t *tally) countRestored(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.putBack++; err != nil {
+	if t.restored++; err != nil {
 		t.lost++
 	}
 }
 
-// countUntaken counts the due operations that no thread took before the end of the run as unsent.
-func (r *Replay) countUntaken(due uint64) {
+// countUnsent counts the due operations that no thread took before the end of the run as unsent.
+func (r *Replay) countUnsent(due uint64) {
 	taken := int64(0)
 	for _, k := range r.tally.kinds {
 		taken += k.Sent + k.Unsent
@@ -149,7 +149,7 @@ func (r *Replay) Replayed(due uint64) trace.Replayed {
 	if done.Closed != nil {
 		due = uint64(r.Summary.Operations)
 	}
-	r.countUntaken(due)
+	r.countUnsent(due)
 	for _, k := range r.Summary.Kinds {
 		of := r.tally.kind(k.Kind)
 		of.Operations = k.Operations
@@ -167,11 +167,11 @@ func (r *Replay) Notes() (list []string) {
 		const text = "replay: %s of uploads in parts that the trace does not have, but needs, sent unmeasured"
 		list = append(list, fmt.Sprintf(text, units.Plural(n, "request")))
 	}
-	if n := r.listings.again.Load(); n > 0 {
+	if n := r.listings.restarted.Load(); n > 0 {
 		const text = "replay: %s that continue another one began at its first page, since that had not ended, or had no more"
 		list = append(list, fmt.Sprintf(text, units.Plural(n, "listing")))
 	}
-	if n := r.tally.putBack; n > 0 {
+	if n := r.tally.restored; n > 0 {
 		text := fmt.Sprintf("replay: %s that the trace changes after a read put back before the next pass", units.Plural(n, "object"))
 		if r.tally.lost > 0 {
 			text += fmt.Sprintf("; %d of them could not be", r.tally.lost)

@@ -28,8 +28,8 @@ func TestReplayTally(t *testing.T) {
 	r.tally.add(get(trace.Unknown, 200), began, 0, 7*time.Millisecond, 9, succeeded)
 	r.tally.add(get(time.Hour, 404), began, 0, time.Minute, 0, notFound)
 	r.tally.add(get(time.Hour, 0), began, 0, time.Minute, 0, notFound)
-	r.tally.leaveOut(get(time.Hour, 200))
-	r.tally.leaveOut(&trace.Operation{Kind: op.Put})
+	r.tally.countUnsent(get(time.Hour, 200))
+	r.tally.countUnsent(&trace.Operation{Kind: op.Put})
 	done := r.Replayed(106)
 	for i, want := range []string{"GET 103: 104 + 1, failed 1 and 1, bytes 909 and 1010, late 10, now 101, then 100", "PUT 2: 0 + 1, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0", "STAT 4: 0 + 0, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0"} {
 		k := &done.Kinds[i]
@@ -52,7 +52,7 @@ func TestReplayOfUnwrittenObjects(t *testing.T) {
 	end := time.Date(2026, 11, 24, 2, 0, 0, 0, time.UTC)
 	gone := func() { r.tally.add(get, end, 0, time.Millisecond, 0, objectGone) }
 	gone() // nothing was to be put before
-	r.tally.leaveOut(put)
+	r.tally.countUnsent(put)
 	gone()
 	r.tally.add(get, end, 0, time.Millisecond, 0, failed) // not with 404
 	r.tally.add(&trace.Operation{Kind: op.Get, Object: 8}, end, 0, time.Millisecond, 0, objectGone)

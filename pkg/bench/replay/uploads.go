@@ -184,7 +184,7 @@ func (u *upload) complete(ctx context.Context, w *work.Worker, o *trace.Operatio
 	for _, number := range slices.Sorted(maps.Keys(u.parts)) {
 		parts = append(parts, u.parts[number])
 	}
-	w.Set.Making(object.Index, true)
+	w.Set.MarkPending(object.Index, true)
 	return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 		c := w.Object(object, rec)
 		return w.Set.Stored(object.Index, c, ops.CompleteUpload(ctx, w.S3, c, u.id, parts))

@@ -11,7 +11,7 @@ import (
 // CreateBucket makes an extra bucket. It returns load.ErrDone if all exist already.
 func (w *Worker) CreateBucket(ctx context.Context) error {
 	extra := w.Set.Extra
-	n, ok := extra.Missing()
+	n, ok := extra.ToCreate()
 	if !ok {
 		return load.ErrDone
 	}
@@ -20,6 +20,6 @@ func (w *Worker) CreateBucket(ctx context.Context) error {
 		w.Call.Other = rec.Key
 		return ops.CreateBucket(ctx, w.S3, &w.Call, extra.Region, false)
 	})
-	extra.Made(n, err)
+	extra.Created(n, err)
 	return err
 }

@@ -19,12 +19,12 @@ func NotDeleted(w *Worker, err error, objects ...uint64) {
 	status := statusOf(err)
 	for _, i := range objects {
 		switch {
-		case s3.NotThere(err) || status == http.StatusNotFound:
-			w.Set.Gone(i)
-		case !w.use.MaybeDeleted() && (!w.Call.MaybeSent || refuses(status) || said(err)):
+		case s3.IsNotFound(err) || status == http.StatusNotFound:
+			w.Set.MarkDeleted(i)
+		case !w.use.MaybeDeleted() && (!w.Call.MaybeSent || refuses(status) || isPermanent(err)):
 			w.use.Restore(i)
 		default:
-			w.use.Doubt(i)
+			w.use.ReturnUncertain(i)
 		}
 	}
 }
@@ -38,8 +38,8 @@ func statusOf(err error) int {
 	return 0
 }
 
-// said reports whether the response to a multi-delete says that an object was not deleted, for good.
-func said(err error) bool {
+// isPermanent reports whether the response to a multi-delete says that an object was not deleted, for good.
+func isPermanent(err error) bool {
 	e := s3.AsError(err)
 	return e.Status == 0 && e.Code != "" && !s3.Temporary(err)
 }
@@ -57,7 +57,7 @@ func (w *Worker) Delete(ctx context.Context, i uint64) error {
 		err := ops.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
 		if err == nil || w.use.MaybeDeleted() && statusOf(err) == http.StatusNotFound {
 			rec.Objects = 1
-			w.Set.Gone(i)
+			w.Set.MarkDeleted(i)
 			return nil
 		}
 		NotDeleted(w, err, i)

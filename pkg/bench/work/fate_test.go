@@ -72,10 +72,10 @@ func TestFateOfDeletions(t *testing.T) {
 		var first uint64
 		for try, a := range []answers{c.first, c.second} {
 			w.S3 = &a
-			if !w.Acquire(dataset.Need{Takes: 1}, uint64(try)) {
+			if !w.Acquire(dataset.Need{MaxDeletes: 1}, uint64(try)) {
 				t.Fatalf("%s: try %d has nothing to delete", c.name, try)
 			}
-			i := w.Taken()[0]
+			i := w.Deletions()[0]
 			if try == 0 {
 				first = i
 			}
@@ -90,8 +90,8 @@ func TestFateOfDeletions(t *testing.T) {
 				t.Errorf("%s: after try %d there %v", c.name, try, there)
 			}
 		}
-		if !w.Acquire(dataset.Need{Takes: 1}, 2) || c.doubted && (w.Taken()[0] == first) != c.doubtedEnd {
-			t.Errorf("%s: at the end %d is taken, in doubt %v", c.name, w.Taken(), c.doubtedEnd)
+		if !w.Acquire(dataset.Need{MaxDeletes: 1}, 2) || c.doubted && (w.Deletions()[0] == first) != c.doubtedEnd {
+			t.Errorf("%s: at the end %d is taken, in doubt %v", c.name, w.Deletions(), c.doubtedEnd)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (w *Worker) Read(ctx context.Context, rec *op.Op, o dataset.Object, p Piece
 func (w *Worker) GetParts(ctx context.Context, o dataset.Object, p *Parts, verify bool) error {
 	n := p.Number(o.Size)
 	var done atomic.Int64
-	return w.Whole(op.MultipartGet, o, func() error {
+	return w.Composite(op.MultipartGet, o, func() error {
 		err := w.Parallel(ctx, n, func(ctx context.Context, w *Worker, k int) error {
 			return w.Op(ctx, op.GetPart, func(rec *op.Op) error {
 				rec.Objects = 0

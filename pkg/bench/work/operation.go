@@ -54,7 +54,7 @@ func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) err
 	rec.OwnLate = w.ownLate(rec.Start)
 	rec.Kind = w.record.labels.kind(rec.Kind)
 	w.record.buffer.Add(rec)
-	if rec.Err == "" && !rec.Kind.Whole() {
+	if rec.Err == "" && !rec.Kind.IsComposite() {
 		w.turn.moved += rec.Bytes
 	}
 	w.turn.spent.add(span{rec.Start, rec.FirstByte, rec.End})

@@ -46,7 +46,7 @@ func TestOwnLateOfOperations(t *testing.T) {
 			})
 		}, 3, 0, nil},
 		"a whole, after its first request": {func(ctx context.Context, w *work.Worker) error {
-			return w.Whole(op.MultipartPut, w.Set.At(0), func() error {
+			return w.Composite(op.MultipartPut, w.Set.At(0), func() error {
 				_ = stat(ctx, w, 0)
 				return w.Parallel(ctx, 3, func(ctx context.Context, w *work.Worker, i int) error { return stat(ctx, w, uint64(i)) })
 			})

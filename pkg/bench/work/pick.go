@@ -10,11 +10,11 @@ func (w *Worker) Pick() dataset.Object {
 	return w.Set.At(w.use.Object())
 }
 
-// Taken returns the objects to delete in this turn, which no other turn uses; nil unless the data set changes.
-func (w *Worker) Taken() []uint64 { return w.use.Doomed() }
+// Deletions returns the objects to delete in this turn, which no other turn uses; nil unless the data set changes.
+func (w *Worker) Deletions() []uint64 { return w.use.Deletions() }
 
 // Found reports whether there was an object for the turn to use or delete; see Traits.Needs. If not, the turn must upload one.
-func (w *Worker) Found() bool { return w.use.Has() || len(w.use.Doomed()) > 0 }
+func (w *Worker) Found() bool { return w.use.Has() || len(w.use.Deletions()) > 0 }
 
 // Acquire gets what a turn needs of a changing data set. It returns false if there is nothing to get.
 func (w *Worker) Acquire(need dataset.Need, turn uint64) bool {

@@ -46,19 +46,19 @@ type Data struct {
 	Locks    bool   // versions are locked, so that the bucket needs object lock
 }
 
-// Use is how turns use the data set. A named one changes while streams work on it if each of them joins, picks, fills or takes, and one of
-// them fills or takes.
+// Use is how turns use the data set. A named one changes while streams work on it if each of them declares AnyObject, Picks, AddsObjects or
+// MaxDeletes, and one of them AddsObjects or MaxDeletes.
 type Use struct {
-	Access generator.Access // zero: the default
-	Joins  bool             // it does not matter which objects exist
-	Picks  bool             // each turn uses the object of Worker.Pick
-	Fills  bool             // uploads join the data set
-	Takes  uint64           // each turn deletes at most this many objects, from Worker.Taken
-	Lanes  int              // operations of a turn at once, see Worker.Parallel; 0: one
+	Access      generator.Access // zero: the default
+	AnyObject   bool             // it does not matter which objects exist
+	Picks       bool             // each turn uses the object of Worker.Pick
+	AddsObjects bool             // uploads join the data set
+	MaxDeletes  uint64           // each turn deletes at most this many objects, see Worker.Deletions
+	Lanes       int              // operations of a turn at once, see Worker.Parallel; 0: one
 
-	// Needs returns what a turn does of Picks and Takes, for a workload whose turns differ. A turn that finds no object uploads one (see
+	// NeedsOf replaces Picks and MaxDeletes for a workload whose turns differ. A turn that finds no object uploads one (see
 	// Worker.Found). nil: all turns are alike.
-	Needs func(turn uint64) (picks bool, takes uint64) `json:"-"`
+	NeedsOf func(turn uint64) (picks bool, deletes uint64) `json:"-"`
 
 	// Pass returns the number of turns that use each object of the data set once; nil: turns do not go through the data set.
 	Pass func(set *dataset.DataSet) uint64 `json:"-"`
@@ -116,11 +116,11 @@ func (t *Traits) Recorded() []op.Kind { return slices.Concat(t.Kinds, t.Rare) }
 
 // Need returns what a turn needs of a changing data set.
 func (t *Traits) Need(turn uint64) dataset.Need {
-	if t.Needs != nil {
-		picks, takes := t.Needs(turn)
-		return dataset.Need{Picks: picks, Takes: takes}
+	if t.NeedsOf != nil {
+		picks, takes := t.NeedsOf(turn)
+		return dataset.Need{Picks: picks, MaxDeletes: takes}
 	}
-	return dataset.Need{Picks: t.Picks, Takes: t.Takes}
+	return dataset.Need{Picks: t.Picks, MaxDeletes: t.MaxDeletes}
 }
 
 // LaneCount returns the maximum number of parallel operations of a turn.

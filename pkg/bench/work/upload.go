@@ -39,7 +39,7 @@ func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
 		w.Set.Unsent(up.Index)
 		return err
 	}
-	err := w.Whole(kind, up.Object, func() error { return up.put(ctx, w) })
+	err := w.Composite(kind, up.Object, func() error { return up.put(ctx, w) })
 	if err == nil {
 		w.Set.Uploads.Remove(up.Index, up.id)
 		return nil
@@ -131,7 +131,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 	err := w.Op(ctx, op.AbortUpload, func(rec *op.Op) error {
 		rec.Objects = 0
 		err := ops.AbortUpload(ctx, w.S3, w.Object(u.Object, rec), u.id)
-		if s3.NotThere(err) && !s3.NoBucket(err) {
+		if s3.IsNotFound(err) && !s3.NoBucket(err) {
 			return nil // it was completed, though no response said so
 		}
 		return err

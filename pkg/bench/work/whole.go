@@ -10,10 +10,10 @@ import (
 	"warp/pkg/s3"
 )
 
-// Whole performs operations that transfer o together, and records them as one more operation, from the start of the first to the end of
+// Composite performs operations that transfer o together, and records them as one more operation, from the start of the first to the end of
 // the last. If do fails, so does the whole, with the same error.
-func (w *Worker) Whole(kind op.Kind, o dataset.Object, do func() error) error {
-	if !kind.Whole() || !slices.Contains(w.record.kinds, kind) {
+func (w *Worker) Composite(kind op.Kind, o dataset.Object, do func() error) error {
+	if !kind.IsComposite() || !slices.Contains(w.record.kinds, kind) {
 		return &Fault{fmt.Sprintf("the workload does not declare that it performs %s, or it does not consist of others", kind)}
 	}
 	w.turn.spent = span{}

@@ -104,5 +104,5 @@ type Warner interface {
 // repeatable reports whether operations of a workload can be attempted again.
 func repeatable(w Workload, t *Traits) bool {
 	_, mix := w.(Mixer)
-	return !mix && (t.Picks || t.Fills || t.Joins)
+	return !mix && (t.Picks || t.AddsObjects || t.AnyObject)
 }

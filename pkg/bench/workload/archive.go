@@ -279,7 +279,7 @@ func FanOut(ctx context.Context, w *work.Worker, n int) error {
 	for k := range uint64(n) {
 		i := first + k*w.Set.Part.Total
 		if keys = append(keys, w.Set.Keys.Key(i)); k > 0 {
-			w.Set.NotUploaded(i) // it has the contents of the first object
+			w.Set.MarkOtherContents(i) // it has the contents of the first object
 		}
 	}
 	total := o.Size * int64(n)

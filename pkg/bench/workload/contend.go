@@ -45,7 +45,7 @@ const maxDoubled = 6
 // Flags binds the parameters.
 func (c *Contend) Flags(fs *flag.FlagSet) {
 	fs.Uint64Var(&c.Keys, "keys", 1, "`N` number of objects that the threads compete for")
-	c.Picks.Bind(fs, UsualAccess)
+	c.Picks.Bind(fs, DefaultAccess)
 	fs.DurationVar(&c.Pause, "contend-pause", 10*time.Millisecond,
 		"`DURATION` longest pause after a lost round; doubles with each loss in a row, up to 64 times this")
 }

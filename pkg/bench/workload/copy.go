@@ -37,7 +37,7 @@ type Copy struct {
 // Flags binds the parameters.
 func (c *Copy) Flags(fs *flag.FlagSet) {
 	c.Prepared.Bind(fs, 250, "")
-	c.Picks.Bind(fs, UsualAccess)
+	c.Picks.Bind(fs, DefaultAccess)
 	c.Parts.Bind(fs, 0, 5, "copy objects in parts of this size (UploadPartCopy); S3 demands 5 MiB or more")
 }
 

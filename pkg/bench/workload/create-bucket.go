@@ -35,7 +35,7 @@ func (b *CreateBucket) Traits() work.Traits {
 	return work.Traits{
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: []op.Kind{op.CreateBucket}},
-		Use:     work.Use{Joins: true},
+		Use:     work.Use{AnyObject: true},
 		Buckets: work.Buckets{Extra: &b.Extra},
 	}
 }

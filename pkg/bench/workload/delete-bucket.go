@@ -36,7 +36,7 @@ func (b *DeleteBucket) Traits() work.Traits {
 	return work.Traits{
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: []op.Kind{op.DeleteBucket}},
-		Use:     work.Use{Joins: true},
+		Use:     work.Use{AnyObject: true},
 		Buckets: work.Buckets{Extra: &b.Extra, ExtraFirst: true},
 	}
 }
@@ -44,7 +44,7 @@ func (b *DeleteBucket) Traits() work.Traits {
 // Do deletes one bucket.
 func (*DeleteBucket) Do(ctx context.Context, w *work.Worker) error {
 	extra := w.Set.Extra
-	n, ok := extra.There()
+	n, ok := extra.ToDelete()
 	if !ok {
 		return load.ErrDone
 	}

@@ -30,7 +30,7 @@ var deleteInfo = work.Info{
 // Delete deletes objects.
 type Delete struct {
 	work.Prepared
-	Versioning
+	VersionParams
 	work.Existing
 	Picks
 	work.Conditions
@@ -42,7 +42,7 @@ type Delete struct {
 // Flags binds the parameters.
 func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Prepared.Bind(fs, 25000, work.OrExisting)
-	d.Versioning.Bind(fs, 1, "delete by their IDs")
+	d.VersionParams.Bind(fs, 1, "delete by their IDs")
 	d.Existing.Bind(fs)
 	d.Picks.Bind(fs, "shuffle; also seq, oldest and ranges")
 	d.Conditions.BindIfMatch(fs)
@@ -64,7 +64,7 @@ func (d *Delete) Validate(use work.Load, _ generator.Spec) []error {
 	if errs := d.Conditions.Check(); errs != nil {
 		return errs
 	}
-	if errs := append(d.Prepared.CheckMax(work.MaxObjects), d.Versioning.Check(d.Objects)...); errs != nil {
+	if errs := append(d.Prepared.CheckMax(work.MaxObjects), d.VersionParams.Check(d.Objects)...); errs != nil {
 		return errs
 	}
 	// With fewer, the first threads finish before all have started.
@@ -87,7 +87,7 @@ func (d *Delete) Traits() work.Traits {
 			Existing: d.ListExisting,
 			Flat:     d.ListFlat,
 		},
-		Use:   work.Use{Access: d.Access, Takes: d.Batch, Pass: d.pass},
+		Use:   work.Use{Access: d.Access, MaxDeletes: d.Batch, Pass: d.pass},
 		Sends: work.Sends{If: d.Conditions, Demands: d.demands()},
 	}
 }
@@ -125,7 +125,7 @@ type batch struct {
 
 // Do deletes the next batch.
 func (d *Delete) Do(ctx context.Context, w *work.Worker) error {
-	objects, n, from := w.Taken(), w.Set.Places(), w.Turn.N*d.Batch
+	objects, n, from := w.Deletions(), w.Set.Places(), w.Turn.N*d.Batch
 	switch {
 	case len(objects) > 0:
 		n, from = uint64(len(objects)), 0
@@ -170,7 +170,7 @@ func (d *Delete) deleteIn(ctx context.Context, w *work.Worker, bucket int, from,
 
 // place returns the object at a place: among the objects taken for the turn, or among all.
 func place(w *work.Worker, k uint64) uint64 {
-	if objects := w.Taken(); len(objects) > 0 {
+	if objects := w.Deletions(); len(objects) > 0 {
 		return objects[k]
 	}
 	return w.Set.Once(k)
@@ -193,7 +193,7 @@ func (b *batch) delete(ctx context.Context, w *work.Worker) error {
 		}
 		for _, i := range b.objects {
 			if i != notGone {
-				w.Set.Gone(i)
+				w.Set.MarkDeleted(i)
 			}
 		}
 		return err

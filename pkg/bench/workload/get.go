@@ -29,7 +29,7 @@ var getInfo = work.Info{
 // Get downloads objects, in one piece or in parts, or their ranges.
 type Get struct {
 	work.Prepared
-	Versioning
+	VersionParams
 	work.Existing
 	Picks
 	Ranges
@@ -41,9 +41,9 @@ type Get struct {
 // Flags binds the parameters.
 func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Prepared.Bind(fs, 2500, work.OrExisting)
-	g.Versioning.Bind(fs, 1, "download by their IDs")
+	g.VersionParams.Bind(fs, 1, "download by their IDs")
 	g.Existing.Bind(fs)
-	g.Picks.Bind(fs, UsualAccess)
+	g.Picks.Bind(fs, DefaultAccess)
 	g.Ranges.Bind(fs)
 	g.Parts.Bind(fs, 0, 5, "download objects in parts of this size, by ranges, like SDKs")
 	fs.BoolVar(&g.Presign, "presign", false, "sign URLs in advance, instead of a header")
@@ -53,7 +53,7 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (g *Get) Validate(_ work.Load, data generator.Spec) []error {
 	errs := slices.Concat(
-		g.Prepared.Check(), g.Versioning.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting),
+		g.Prepared.Check(), g.VersionParams.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting),
 		g.Ranges.Check(data, g.ListExisting), g.Conditions.Check(),
 	)
 	if g.PartSize == 0 {

@@ -29,7 +29,7 @@ func (*HeadBucket) Traits() work.Traits {
 	return work.Traits{
 		Effect:  work.Reads,
 		Records: work.Records{Kinds: []op.Kind{op.HeadBucket}},
-		Use:     work.Use{Joins: true},
+		Use:     work.Use{AnyObject: true},
 	}
 }
 

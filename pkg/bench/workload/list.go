@@ -32,7 +32,7 @@ var listInfo = work.Info{
 // List lists the objects below a prefix.
 type List struct {
 	work.Prepared
-	Versioning
+	VersionParams
 	work.Existing
 	Picks
 	MaxKeys    int    `json:"max_keys"`
@@ -50,7 +50,7 @@ const dot = "."
 // Flags binds the parameters.
 func (l *List) Flags(fs *flag.FlagSet) {
 	l.Prepared.Bind(fs, 10000, work.OrExisting)
-	l.Versioning.Bind(fs, 1, "list")
+	l.VersionParams.Bind(fs, 1, "list")
 	l.Existing.Bind(fs)
 	l.Picks.Bind(fs, "each thread lists its own prefix")
 	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
@@ -63,7 +63,7 @@ func (l *List) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (l *List) Validate(_ work.Load, data generator.Spec) []error {
-	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
+	errs := append(l.Prepared.Check(), l.VersionParams.Check(l.Objects)...)
 	if l.MaxKeys < 1 || l.MaxKeys > ops.MaxEntries {
 		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", ops.MaxEntries)))
 	}
@@ -89,7 +89,7 @@ func (l *List) Validate(_ work.Load, data generator.Spec) []error {
 	if l.Metadata && l.Version == 1 {
 		errs = append(errs, option.Errorf("metadata", "version 1 of the request has none; leave out --list-version=1"))
 	}
-	if l.Several() && (l.Version == 1 || l.Metadata || l.StartAfter) {
+	if l.UsesVersions() && (l.Version == 1 || l.Metadata || l.StartAfter) {
 		const text = "a request for versions has no --list-version, --metadata or --start-after; leave them out"
 		errs = append(errs, option.Errorf("versions", text))
 	}
@@ -108,10 +108,10 @@ func (l *List) Traits() work.Traits {
 			Flat:     l.ListFlat,
 		},
 		Use: work.Use{
-			Access: l.Access,
-			Joins:  true,
-			Picks:  l.StartAfter || l.picks(),
-			Pass:   work.EachPrefix,
+			Access:    l.Access,
+			AnyObject: true,
+			Picks:     l.StartAfter || l.picks(),
+			Pass:      work.EachPrefix,
 		},
 		Sends:   work.Sends{Demands: l.demands(), NotInDirectory: l.notInDirectory()},
 		Sharing: work.Sharing{Shares: true},
@@ -139,7 +139,7 @@ func (l *List) Estimate(t work.Turns) (c work.Cost) {
 	pages := uint64(1)
 	if !l.ListExisting {
 		entries := objectsIn(t.Set, 0) * max(1, l.Each())
-		if !t.Set.Keys.ClaimsApart() {
+		if !t.Set.Keys.SeparateClaims() {
 			entries++ // the claim
 		}
 		pages = max(1, (entries+uint64(l.MaxKeys)-1)/uint64(l.MaxKeys))
@@ -159,7 +159,7 @@ func (l *List) Do(ctx context.Context, w *work.Worker) error {
 	}
 	page := &l.threads[w.ID].page
 	page.Reset()
-	page.All, page.MaxKeys, page.Flat = l.Several(), l.MaxKeys, l.ListFlat
+	page.All, page.MaxKeys, page.Flat = l.UsesVersions(), l.MaxKeys, l.ListFlat
 	page.Delimiter, page.First, page.Metadata = l.Delimiter, l.Version == 1, l.Metadata
 	if starts := l.threads[l.part(w)].starts; len(starts) > 0 {
 		s := &starts[w.Turn.N%uint64(len(starts))]
@@ -173,7 +173,7 @@ func (l *List) Do(ctx context.Context, w *work.Worker) error {
 			page.StartAfter = o.Key
 		}
 	}
-	if l.Several() && l.Delimiter != dot {
+	if l.UsesVersions() && l.Delimiter != dot {
 		expected *= l.Versions
 	}
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
@@ -207,7 +207,7 @@ func (l *List) part(w *work.Worker) int {
 
 // counts reports whether the number of entries of a listing is known. Without thread prefixes, other keys may be rolled up too.
 func (l *List) counts(s *dataset.DataSet) bool {
-	return !l.ListExisting && !s.Changes() && !(l.StartAfter && l.picks()) && (l.Delimiter != dot || s.Keys.ClaimsApart()) &&
+	return !l.ListExisting && !s.Changes() && !(l.StartAfter && l.picks()) && (l.Delimiter != dot || s.Keys.SeparateClaims()) &&
 		!(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
 }
 
@@ -217,7 +217,7 @@ func (l *List) demands() (list []work.Demand) {
 		needed bool
 		row    *probe.Capability
 	}{
-		{l.Several(), probe.ListVersions},
+		{l.UsesVersions(), probe.ListVersions},
 		{l.Version == 1, probe.ListFirst},
 		{l.StartAfter, probe.StartAfter},
 		{l.Delimiter == "/", probe.Delimiter},
@@ -294,7 +294,7 @@ func inBucket(s *dataset.DataSet, dir, bucket int, n uint64) (in uint64) {
 
 // claimsAmong counts the claims in a page of a listing; with thread prefixes there are none.
 func claimsAmong(s *dataset.DataSet, entries []ops.Entry) (n int) {
-	if s.Keys.ClaimsApart() {
+	if s.Keys.SeparateClaims() {
 		return 0
 	}
 	for i := range entries {

@@ -18,7 +18,7 @@ func TestStarts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				set := dataset.New(layout, dataset.Options{Part: dataset.Whole, Capacity: &dataset.Capacity{}}).View(dataset.NewAccess(objects, 0, 5))
+				set := dataset.New(layout, dataset.Options{Part: dataset.SoleClient, Capacity: &dataset.Capacity{}}).View(dataset.NewAccess(objects, 0, 5))
 				list := make([]listing, threads)
 				setStarts(set, list)
 				for id := range list {

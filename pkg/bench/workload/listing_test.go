@@ -72,7 +72,7 @@ func TestTallyOfVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := dataset.New(layout, dataset.Options{Part: dataset.Whole, Versions: true}).View(dataset.NewAccess(8, 4, 1))
+	s := dataset.New(layout, dataset.Options{Part: dataset.SoleClient, Versions: true}).View(dataset.NewAccess(8, 4, 1))
 	for i, id := range []string{"a0", "b0", "c0", "d0", "a1", "b1", "c1", "d1"} {
 		var c s3.Call
 		c.VersionID = id

@@ -15,7 +15,7 @@ import (
 // Locking is the common part of the workloads that lock versions and read their locks: all but the requests.
 type Locking struct {
 	work.Prepared
-	Versioning
+	VersionParams
 	Picks
 	PutShare work.Share `json:"put_distrib"`
 	GetShare work.Share `json:"get_distrib"`
@@ -26,7 +26,7 @@ type Locking struct {
 
 // Bind binds the shares to flags.
 func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
-	l.Picks.Bind(fs, UsualAccess)
+	l.Picks.Bind(fs, DefaultAccess)
 	l.PutShare, l.GetShare = 50, 50
 	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+puts+"; shares are parts of their sum")
 	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)
@@ -34,7 +34,7 @@ func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
 
 // Validate checks the parameters.
 func (l *Locking) Validate(work.Load, generator.Spec) []error {
-	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
+	errs := append(l.Prepared.Check(), l.VersionParams.Check(l.Objects)...)
 	errs = append(errs, l.Picks.Check(l.Objects*max(1, l.Versions), false)...)
 	if l.PutShare+l.GetShare == 0 {
 		errs = append(errs, option.Errorf("get-distrib, put-distrib", "both are 0, so there is nothing to do"))
@@ -81,5 +81,5 @@ func (l *Locking) Prepare(set *dataset.DataSet, _ int) error {
 // Puts reports whether the turn locks a version, rather than reading its lock.
 func (l *Locking) Puts(turn uint64) bool { return l.kinds.At(turn) == 0 }
 
-// LockedFor is the retention period of locked versions. The clean-up removes them earlier.
-const LockedFor = time.Hour
+// lockPeriod is the retention period of locked versions. The clean-up removes them earlier.
+const lockPeriod = time.Hour

@@ -144,16 +144,16 @@ func (m *Mixed) Traits() work.Traits {
 		Effect: work.Changes,
 		Data:   work.Data{Objects: m.Objects, Checks: m.Verify},
 		Use: work.Use{
-			Access: m.Access,
-			Picks:  true,
-			Fills:  m.PutShare+m.PutPartsShare > 0,
-			Needs:  m.needs,
+			Access:      m.Access,
+			Picks:       true,
+			AddsObjects: m.PutShare+m.PutPartsShare > 0,
+			NeedsOf:     m.needs,
 		},
 		Sends:   work.Sends{If: m.Conditions, Ranged: m.Ranges.Any() && m.GetShare > 0},
 		Sharing: work.Sharing{Shares: true},
 	}
 	if m.DeleteShare > 0 {
-		t.Takes = 1
+		t.MaxDeletes = 1
 	}
 	t.If.Only = []op.Kind{op.Get, op.Stat}
 	t.Demands = m.Others.Demands()
@@ -232,7 +232,7 @@ func (m *Mixed) Do(ctx context.Context, w *work.Worker) error {
 	case kind == mixStat:
 		return w.Stat(ctx, w.Pick())
 	case kind == mixDelete:
-		return w.Delete(ctx, w.Taken()[0])
+		return w.Delete(ctx, w.Deletions()[0])
 	}
 	return m.others[kind-mixOthers].Do(ctx, w, w.Pick())
 }

@@ -41,7 +41,7 @@ func (m *MultipartPut) Traits() work.Traits {
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: work.PartKinds, Rare: work.PartFailureKinds},
 		Data:    work.Data{Size: m.ObjectSize(), PartSize: int64(m.PartSize)},
-		Use:     work.Use{Fills: true, Lanes: m.Concurrency},
+		Use:     work.Use{AddsObjects: true, Lanes: m.Concurrency},
 	}
 }
 

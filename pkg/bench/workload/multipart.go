@@ -46,7 +46,7 @@ func (m *Multipart) Flags(fs *flag.FlagSet) {
 func (m *Multipart) Validate(_ work.Load, data generator.Spec) []error {
 	errs := m.UploadParts.Check(data.Sizes)
 	if size, fixed := data.Sizes.Fixed(); len(errs) == 0 && fixed {
-		errs = m.CheckAmong(uint64(m.Number(cmp.Or(m.ObjectSize(), size))), "parts")
+		errs = m.CheckWithin(uint64(m.Number(cmp.Or(m.ObjectSize(), size))), "parts")
 	}
 	return errs
 }
@@ -86,8 +86,8 @@ func (m *Multipart) pass(set *dataset.DataSet) uint64 { return uint64(m.Number(s
 // Prepare sets up the order of parts.
 func (m *Multipart) Prepare(set *dataset.DataSet, _ int) error {
 	n := m.pass(set)
-	m.parts = set.Among(n, m.Access)
-	return errors.Join(m.CheckAmong(n, "parts")...)
+	m.parts = set.ForItems(n, m.Access)
+	return errors.Join(m.CheckWithin(n, "parts")...)
 }
 
 // Estimate returns the cost of downloads of parts.

@@ -157,5 +157,5 @@ func (s Shares) Demands() (list []work.Demand) {
 // KindOfObject returns the kind that a workload records for an object: the whole transfer, if it is in parts.
 func KindOfObject(w work.Workload) string {
 	kinds := w.Traits().Kinds
-	return string(kinds[max(0, slices.IndexFunc(kinds, op.Kind.Whole))])
+	return string(kinds[max(0, slices.IndexFunc(kinds, op.Kind.IsComposite))])
 }

@@ -18,19 +18,19 @@ func (p *Picks) Bind(fs *flag.FlagSet, usual string) {
 	fs.Var(&p.Access, "access", "`PATTERN` access pattern; default: "+usual+" (see \"warp help access\")")
 }
 
-// UsualAccess is the default of most benchmarks, for Picks.Bind.
-const UsualAccess = "every object once, in random order, then reshuffled"
+// DefaultAccess is the default of most benchmarks, for Picks.Bind.
+const DefaultAccess = "every object once, in random order, then reshuffled"
 
 // Check returns an error for a range beyond the number of objects; with existing objects the number is not known yet.
 func (p *Picks) Check(objects uint64, existing bool) []error {
 	if existing || objects == 0 {
 		return nil
 	}
-	return p.CheckAmong(objects, "objects")
+	return p.CheckWithin(objects, "objects")
 }
 
-// CheckAmong returns an error for a range beyond n things, with their name.
-func (p *Picks) CheckAmong(n uint64, name string) []error {
+// CheckWithin returns an error for a range beyond n things, with their name.
+func (p *Picks) CheckWithin(n uint64, name string) []error {
 	if err := p.Access.Check(n, name); err != nil {
 		return []error{option.Wrap("access", err)}
 	}

@@ -40,7 +40,7 @@ func (p *Put) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&p.Post, "post", false, "upload by a form with a signed policy, like browsers; recorded as POST")
 	fs.BoolVar(&p.Presign, "presign", false, "sign URLs in advance, instead of a header")
 	fs.Uint64Var(&p.Objects, "objects", 0, "`N` number of objects to upload first and then overwrite; 0: each upload has a new key")
-	p.Picks.Bind(fs, UsualAccess)
+	p.Picks.Bind(fs, DefaultAccess)
 	p.Conditions.Bind(fs)
 }
 
@@ -95,7 +95,7 @@ func (p *Put) Traits() work.Traits {
 	if p.Verify {
 		t.Kinds = append(t.Kinds, op.Get)
 	}
-	if t.Fills = !p.replaces(); !t.Fills {
+	if t.AddsObjects = !p.replaces(); !t.AddsObjects {
 		t.Objects, t.Effect, t.Rewrites, t.Picks, t.Pass = p.Objects, work.Changes, true, true, work.EachObject
 	}
 	return t

@@ -62,9 +62,9 @@ func (r *Retention) Do(ctx context.Context, w *work.Worker) error {
 	}, func(want int64) error { return probe.CheckLock(&w.Call, lock, want) })
 }
 
-// putRetention locks a version for LockedFor.
+// putRetention locks a version for lockPeriod.
 func putRetention(ctx context.Context, w *work.Worker, o dataset.Object) error {
-	until := clock.Wall().Add(LockedFor)
+	until := clock.Wall().Add(lockPeriod)
 	return w.Change(ctx, op.Retention, o, dataset.SettingLock, until.Unix(), func(c *s3.Call) error {
 		return ops.PutRetention(ctx, w.S3, c, &w.Doc, until)
 	})

@@ -23,7 +23,7 @@ var statInfo = work.Info{
 // Stat requests the properties of objects.
 type Stat struct {
 	work.Prepared
-	Versioning
+	VersionParams
 	work.Existing
 	Picks
 	work.Conditions
@@ -32,16 +32,16 @@ type Stat struct {
 // Flags binds the parameters.
 func (s *Stat) Flags(fs *flag.FlagSet) {
 	s.Prepared.Bind(fs, 10000, work.OrExisting)
-	s.Versioning.Bind(fs, 1, "look up by their IDs")
+	s.VersionParams.Bind(fs, 1, "look up by their IDs")
 	s.Existing.Bind(fs)
-	s.Picks.Bind(fs, UsualAccess)
+	s.Picks.Bind(fs, DefaultAccess)
 	s.Conditions.Bind(fs)
 }
 
 // Validate checks the parameters.
 func (s *Stat) Validate(work.Load, generator.Spec) []error {
 	return slices.Concat(
-		s.Prepared.Check(), s.Versioning.Check(s.Objects), s.Picks.Check(s.Objects*max(1, s.Versions), s.ListExisting), s.Conditions.Check(),
+		s.Prepared.Check(), s.VersionParams.Check(s.Objects), s.Picks.Check(s.Objects*max(1, s.Versions), s.ListExisting), s.Conditions.Check(),
 	)
 }
 

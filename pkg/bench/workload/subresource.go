@@ -30,7 +30,7 @@ func NewSubresource(kind op.Kind, request func(context.Context, s3.Session, *s3.
 func (r *Subresource) Flags(fs *flag.FlagSet) {
 	r.Prepared.Bind(fs, 10000, work.OrExisting)
 	r.Existing.Bind(fs)
-	r.Picks.Bind(fs, UsualAccess)
+	r.Picks.Bind(fs, DefaultAccess)
 }
 
 // Validate checks the parameters.

@@ -41,7 +41,7 @@ type Tag struct {
 func (t *Tag) Flags(fs *flag.FlagSet) {
 	t.Prepared.Bind(fs, 10000, work.OrExisting)
 	t.Existing.Bind(fs)
-	t.Picks.Bind(fs, UsualAccess)
+	t.Picks.Bind(fs, DefaultAccess)
 	t.GetShare, t.PutShare, t.DeleteShare = 60, 30, 10
 	fs.Var(&t.GetShare, "get-distrib", "`SHARE` share of requests for tags; shares are parts of their sum")
 	fs.Var(&t.PutShare, "put-distrib", "`SHARE` share of requests that replace tags")

@@ -48,7 +48,7 @@ func (z *Zip) Validate(_ work.Load, data generator.Spec) (errs []error) {
 	if z.Files < 1 || z.Files > maxFiles {
 		errs = append(errs, option.Invalid("files", z.Files, "1 to 10000000"))
 	}
-	errs = append(errs, z.CheckAmong(z.Files, "files")...)
+	errs = append(errs, z.CheckWithin(z.Files, "files")...)
 	if data.Keys != "" && !strings.HasSuffix(data.Keys, zipSuffix) {
 		errs = append(errs, option.Invalid("keys", data.Keys, "a name that ends in "+zipSuffix+": servers read only in such archives"))
 	}
@@ -101,7 +101,7 @@ func (z *Zip) Estimate(t work.Turns) (c work.Cost) {
 
 // Prepare sets up the order of files.
 func (z *Zip) Prepare(set *dataset.DataSet, _ int) error {
-	z.files = set.Among(z.Files, z.Access)
+	z.files = set.ForItems(z.Files, z.Access)
 	return nil
 }
 

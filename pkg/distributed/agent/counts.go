@@ -44,8 +44,8 @@ func (s *countSender) nextSecond() time.Duration {
 	return at.Truncate(time.Second).Add(time.Second).Sub(at)
 }
 
-// offer sends the kinds of operations that have changed, unless messages wait to be sent: the next call makes up for that.
-func (s *countSender) offer() {
+// trySend sends the kinds of operations that have changed, unless messages wait to be sent: the next call makes up for that.
+func (s *countSender) trySend() {
 	if !s.mu.TryLock() {
 		return // the last counts are being sent
 	}

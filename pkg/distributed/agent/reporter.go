@@ -81,7 +81,7 @@ func (r *reporter) sendCounts() {
 		case <-r.end:
 			return
 		case <-timer.C:
-			r.counts.offer()
+			r.counts.trySend()
 			timer.Reset(r.counts.nextSecond())
 		}
 	}

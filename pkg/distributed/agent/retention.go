@@ -56,7 +56,7 @@ func (r retention) recordings() (paths []string) {
 	var found []fs.FileInfo
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && recordingName.MatchString(e.Name()) && r.madeHere(filepath.Join(dir, e.Name())) {
+		if err == nil && info.Mode().IsRegular() && recordingName.MatchString(e.Name()) && r.isOwn(filepath.Join(dir, e.Name())) {
 			found = append(found, info)
 		}
 	}
@@ -67,8 +67,8 @@ func (r retention) recordings() (paths []string) {
 	return paths
 }
 
-// madeHere reports whether the header of a recording names this client.
-func (r retention) madeHere(path string) bool {
+// isOwn reports whether the header of a recording names this client.
+func (r retention) isOwn(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false

@@ -43,7 +43,7 @@ func measure(
 	if err != nil {
 		return nil, nil, err
 	}
-	warnings, err := preflight.LeaveOut(ctx, &plan.Target)
+	warnings, err := preflight.DropUnresponsive(ctx, &plan.Target)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -46,7 +46,7 @@ func (w *windows) Close() error { return nil }
 func (w *windows) send(ctx context.Context, now time.Time, end bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before := time.Unix(0, w.job.toCoordinator(now.Add(-op.MostLate)))
+	before := time.Unix(0, w.job.toCoordinator(now.Add(-op.MaxDelay)))
 	if end {
 		before = time.Unix(0, math.MaxInt64)
 	}

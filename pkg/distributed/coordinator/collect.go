@@ -226,7 +226,7 @@ func (k *collector) commonWindows(all []protocol.Bounds) *aggregate.Windows {
 		b := &all[m.index]
 		switch phases := k.phasesOf(b); {
 		case phases < furthest && !k.fits(m, base, b.Bounds):
-			k.cutOut(m, base, b)
+			k.dropUnfinished(m, base, b)
 		case k.include(m, base, b.Bounds):
 			furthest = max(furthest, phases)
 		}
@@ -268,8 +268,8 @@ func (k *collector) fits(m *member, base, bounds *aggregate.Bounds) bool {
 	return !lacksGroup(before, alone) && !shrinks(before, with.Windows(), alone)
 }
 
-// cutOut leaves the phase out that a client did not finish, or the client if it finished none.
-func (k *collector) cutOut(m *member, base *aggregate.Bounds, b *protocol.Bounds) {
+// dropUnfinished leaves the phase out that a client did not finish, or the client if it finished none.
+func (k *collector) dropUnfinished(m *member, base *aggregate.Bounds, b *protocol.Bounds) {
 	partly := b.Phases > 0 && k.include(m, base, b.Finished)
 	k.run.mu.Lock()
 	defer k.run.mu.Unlock()

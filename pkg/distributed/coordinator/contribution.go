@@ -27,7 +27,7 @@ type contribution struct {
 func (c *contribution) add(s *aggregate.Snapshot) {
 	c.inResult = true
 	for _, g := range s.Groups {
-		if !g.Kind.Whole() {
+		if !g.Kind.IsComposite() {
 			c.requests += g.Requests
 		}
 		if g.Phase != op.PhasePrepare && !g.First.IsZero() && (c.first.IsZero() || g.First.Before(c.first)) {

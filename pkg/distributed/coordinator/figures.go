@@ -107,7 +107,7 @@ func (f *figures) recent(members []*member, now time.Time) (r live.Recent, ok bo
 		h := f.latencies(g, now)
 		sum.Phase, sum.Kind, sum.P50, sum.P99 = g.stream, g.kind, percentile(h, 50), percentile(h, 99)
 		r.Kinds = append(r.Kinds, sum)
-		if !g.kind.Whole() {
+		if !g.kind.IsComposite() {
 			all.Merge(h)
 			r.Total.Add(sum)
 		}
@@ -152,7 +152,7 @@ func (f *figures) client(m *member, now time.Time) live.ClientFigures {
 	m.figures.addTo(sums, f.streams, fresh)
 	c := live.ClientFigures{Client: m.addr}
 	for g, sum := range sums {
-		if !g.kind.Whole() {
+		if !g.kind.IsComposite() {
 			c.Add(sum)
 		}
 	}

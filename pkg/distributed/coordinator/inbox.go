@@ -117,7 +117,7 @@ func (x inbox) arrival(k *protocol.Arrival) error {
 	}
 	limit := len(c.plan.Phases) + 1
 	if k.Stage == bench.StageTrial {
-		limit = search.MostTrials
+		limit = search.MaxTrials
 	}
 	g, err := c.barriers.arrive(x.m, k, limit)
 	if err != nil {

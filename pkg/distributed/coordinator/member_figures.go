@@ -31,7 +31,7 @@ func percentiles(msg *protocol.Live) (p50, p99 time.Duration) {
 	var all *hist.Histogram
 	for i := range msg.Kinds {
 		k := &msg.Kinds[i]
-		if k.Kind.Whole() || k.Latency == nil {
+		if k.Kind.IsComposite() || k.Latency == nil {
 			continue
 		}
 		if all == nil {

@@ -75,7 +75,7 @@ func (r *results) partial(members []*member, p *phases, s *searches) *Result {
 		r.addClient(x, m)
 	}
 	x.Interrupted = x.Interrupted || p.stopping && !x.Stable
-	x.Warnings = slices.Concat(r.cut, warningsOf(members, x, len(r.plan.Phases)), leftBehind(members, r.plan, p.stage), r.warnings)
+	x.Warnings = slices.Concat(r.cut, warningsOf(members, x, len(r.plan.Phases)), leftoverWarnings(members, r.plan, p.stage), r.warnings)
 	return x
 }
 
@@ -149,7 +149,7 @@ func skew(members []*member) time.Duration {
 // complete returns the result at the end of the run.
 func (r *results) complete(members []*member, p *phases, s *searches) *Result {
 	x := r.partial(members, p, s)
-	x.Left = len(leftBehind(members, r.plan, p.stage)) > 0
+	x.Left = len(leftoverWarnings(members, r.plan, p.stage)) > 0
 	for _, m := range members {
 		if done := m.progress.done; done != nil {
 			x.Left = x.Left || done.Left
@@ -169,7 +169,7 @@ func (r *results) verdict(x *Result, members []*member, p *phases, start error) 
 	switch {
 	case r.aborted != nil:
 		err := r.aborted
-		for _, text := range leftBehind(members, r.plan, p.stage) {
+		for _, text := range leftoverWarnings(members, r.plan, p.stage) {
 			err = errors.Join(err, fmt.Errorf("%s; \"warp clean\" with its own recording removes them", text))
 		}
 		return err

@@ -111,8 +111,8 @@ func drift(m *member) string {
 		m.addr, moved.Round(time.Millisecond))
 }
 
-// leftBehind lists where objects may be left: below the prefixes of clients that were lost before they reported their clean-up.
-func leftBehind(members []*member, plan *bench.Compiled, stage string) (w []string) {
+// leftoverWarnings lists where objects may be left: below the prefixes of clients that were lost before they reported their clean-up.
+func leftoverWarnings(members []*member, plan *bench.Compiled, stage string) (w []string) {
 	alive := slices.ContainsFunc(members, func(m *member) bool { return m.err == nil })
 	willDelete := alive && plan.SharedData && stage != bench.StageCleanup
 	for _, m := range members {

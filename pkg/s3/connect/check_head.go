@@ -34,7 +34,9 @@ var successes = []struct {
 	},
 	{
 		"POST whose response has nothing to read, other than the end of an upload", // such as restore
-		func(c *s3.Call) bool { return c.Method == http.MethodPost && c.Parse == nil && len(c.Query) > 0 && !asks(c, "uploadId") },
+		func(c *s3.Call) bool {
+			return c.Method == http.MethodPost && c.Parse == nil && len(c.Query) > 0 && !asks(c, "uploadId")
+		},
 		[]int{http.StatusCreated, http.StatusAccepted, http.StatusNoContent},
 	},
 }

@@ -159,7 +159,7 @@ func (c *Client) once(ctx context.Context, q *exchange.Request, now time.Time) (
 	check := conn.mayBeStale(now)
 	conn.begin(ctx, now, c.opts.FirstByte, "response")
 	if conn.responses > 0 {
-		conn.lookAgain(now)
+		conn.recheck(now)
 	}
 	begun := c.MaybeSent
 	c.MaybeSent = true

@@ -52,8 +52,8 @@ func (s *socket) begin(ctx context.Context, now time.Time, timeout time.Duration
 // again.
 const readPoll = 50 * time.Millisecond
 
-// lookAgain makes the present wait for something to read look once more after readPoll.
-func (s *socket) lookAgain(now time.Time) {
+// recheck makes the present wait for something to read look once more after readPoll.
+func (s *socket) recheck(now time.Time) {
 	if end := now.Add(readPoll); s.readDeadline.After(end) {
 		s.readDeadline = end
 		_ = s.TCPConn.SetReadDeadline(end) // fails only on a closed connection, as will what follows

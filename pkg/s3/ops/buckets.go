@@ -14,13 +14,13 @@ type Upload struct{ Key, ID string }
 
 // HeadBucket looks whether the bucket exists. A response that refuses it does not say why.
 func HeadBucket(ctx context.Context, s s3.Session, c *s3.Call) error {
-	c.BeginAbout("", http.MethodHead, s3.NoAccess)
+	c.BeginKey("", http.MethodHead, s3.NoAccess)
 	return s.Do(ctx, c)
 }
 
 // CreateBucket creates the bucket in a region; with lock its versions can be locked.
 func CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, region string, lock bool) error {
-	c.BeginAbout("", http.MethodPut, s3.NoAccess)
+	c.BeginKey("", http.MethodPut, s3.NoAccess)
 	if lock {
 		c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Bucket-Object-Lock-Enabled", Value: "true"})
 	}
@@ -33,16 +33,16 @@ func CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, region string, 
 
 // RemoveBucket removes the bucket, which must be empty.
 func RemoveBucket(ctx context.Context, s s3.Session, c *s3.Call) error {
-	c.BeginAbout("", http.MethodDelete, s3.NoAccess)
+	c.BeginKey("", http.MethodDelete, s3.NoAccess)
 	return s.Do(ctx, c)
 }
 
-// Versioning returns the versioning state of the bucket: VersioningEnabled, VersioningSuspended, or empty if it never kept versions.
-func Versioning(ctx context.Context, s s3.Session, c *s3.Call) (state string, err error) {
+// GetVersioning returns the versioning state of the bucket: VersioningEnabled, VersioningSuspended, or empty if it never kept versions.
+func GetVersioning(ctx context.Context, s s3.Session, c *s3.Call) (state string, err error) {
 	return bucketState(ctx, s, c, "versioning", "Status")
 }
 
-// Versioning states of a bucket.
+// GetVersioning states of a bucket.
 const (
 	VersioningEnabled   = "Enabled"
 	VersioningSuspended = "Suspended"
@@ -50,7 +50,7 @@ const (
 
 // EnableVersioning has the bucket keep versions.
 func EnableVersioning(ctx context.Context, s s3.Session, c *s3.Call) error {
-	c.BeginAbout("", http.MethodPut, s3.NoAccess)
+	c.BeginKey("", http.MethodPut, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "versioning"})
 	c.SetDocument([]byte(`<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">` +
 		"<Status>" + VersioningEnabled + "</Status></VersioningConfiguration>"))
@@ -68,7 +68,7 @@ func ObjectLock(ctx context.Context, s s3.Session, c *s3.Call) (enabled bool, er
 
 // bucketState reads an element of a document about the bucket; empty without one.
 func bucketState(ctx context.Context, s s3.Session, c *s3.Call, document, name string) (state string, err error) {
-	c.BeginAbout("", http.MethodGet, s3.NoAccess)
+	c.BeginKey("", http.MethodGet, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: document})
 	c.Parse = func(r io.Reader) error {
 		state = ""
@@ -91,7 +91,7 @@ type BucketSession struct{ Access, Secret, Token, Expiration, Date string }
 
 // CreateSession creates a session with a directory bucket.
 func CreateSession(ctx context.Context, s s3.Session, c *s3.Call) (made BucketSession, err error) {
-	c.BeginAbout("", http.MethodGet, s3.NoAccess)
+	c.BeginKey("", http.MethodGet, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "session"})
 	c.Want = append(c.Want, "date")
 	c.Parse = func(r io.Reader) error {

@@ -53,7 +53,7 @@ func DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, d *Deletion) erro
 	if err != nil {
 		return err
 	}
-	c.BeginAbout("", http.MethodPost, s3.NoAccess)
+	c.BeginKey("", http.MethodPost, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "delete"})
 	c.SetDocument(body)
 	c.Parse = func(r io.Reader) error { return d.read(r, c.Status) }

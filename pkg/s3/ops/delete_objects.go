@@ -39,7 +39,7 @@ func DeleteObjects(ctx context.Context, s s3.Session, ids []ObjectID) (failed []
 			failed = appendAll(failed, batch, err)
 		}
 	}
-	return slices.DeleteFunc(failed, func(f ObjectErr) bool { return s3.NotThere(f.Err) })
+	return slices.DeleteFunc(failed, func(f ObjectErr) bool { return s3.IsNotFound(f.Err) })
 }
 
 // failedOf returns the objects of a batch that were not deleted. An error that names no version is about all versions of its key.
@@ -63,7 +63,7 @@ func (d *Deletion) failedOf(batch []ObjectID) (failed []ObjectErr) {
 
 // DeleteEach is DeleteObjects, but with a request for each object.
 func DeleteEach(ctx context.Context, s s3.Session, ids []ObjectID) []ObjectErr {
-	return slices.DeleteFunc(deleteEach(ctx, s, ids, nil), func(f ObjectErr) bool { return s3.NotThere(f.Err) })
+	return slices.DeleteFunc(deleteEach(ctx, s, ids, nil), func(f ObjectErr) bool { return s3.IsNotFound(f.Err) })
 }
 
 // deleteEach deletes objects one by one. When there is no server any more it does not go on asking.

@@ -56,7 +56,7 @@ const uploadsRoot = "ListMultipartUploadsResult"
 
 // List reads one page of a listing.
 func List(ctx context.Context, s s3.Session, c *s3.Call, l *Listing) error {
-	c.BeginAbout("", http.MethodGet, s3.NoAccess)
+	c.BeginKey("", http.MethodGet, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "prefix", Value: l.Prefix}, s3.Param{Name: "encoding-type", Value: "url"})
 	if l.Flat {
 		c.SetQuery("delimiter", "/")

@@ -24,7 +24,7 @@ type Part struct {
 
 // CreateUpload begins a multipart upload of c.Key and returns its id.
 func CreateUpload(ctx context.Context, s s3.Session, c *s3.Call) (id string, err error) {
-	c.BeginAbout(c.Key, http.MethodPost, s3.MakesObjects)
+	c.BeginKey(c.Key, http.MethodPost, s3.MakesObjects)
 	c.Query = append(c.Query, s3.Param{Name: "uploads"})
 	c.Parse = func(r io.Reader) error {
 		id = ""
@@ -72,7 +72,7 @@ func CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string
 	if err != nil {
 		return s3.InvalidRequest(err)
 	}
-	c.BeginAbout(c.Key, http.MethodPost, s3.JoinsParts)
+	c.BeginKey(c.Key, http.MethodPost, s3.JoinsParts)
 	c.Query = append(c.Query, s3.Param{Name: "uploadId", Value: upload})
 	c.SetDocument(b.Bytes())
 	if whole.FullObject {
@@ -123,7 +123,7 @@ func checkCompleted(r io.Reader, status int, want s3.Checksum) error {
 
 // AbortUpload ends a multipart upload.
 func AbortUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string) error {
-	c.BeginAbout(c.Key, http.MethodDelete, s3.NoAccess)
+	c.BeginKey(c.Key, http.MethodDelete, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "uploadId", Value: upload})
 	return s.Do(ctx, c)
 }

@@ -13,9 +13,9 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// LeaveOut takes the hosts that do not answer out of a configuration that allows it (MinHosts), and returns what is to be
+// DropUnresponsive takes the hosts that do not answer out of a configuration that allows it (MinHosts), and returns what is to be
 // said about each. It is an error if too few are left.
-func LeaveOut(ctx context.Context, cfg *s3.Config) (notices []string, err error) {
+func DropUnresponsive(ctx context.Context, cfg *s3.Config) (notices []string, err error) {
 	if cfg.MinHosts == 0 || len(cfg.Hosts) < 2 {
 		return nil, nil
 	}

@@ -29,7 +29,7 @@ func TestHostsThatAreDownAreLeftOut(t *testing.T) {
 		fails string
 	}{{0, []string{one, dead, two}, ""}, {2, []string{one, two}, ""}, {3, nil, "--min-hosts: 2 of 3 hosts answer, want at least 3; http://" + dead + ": nothing listens there"}} {
 		cfg := s3.Config{Hosts: []string{one, dead, two}, Bucket: "bucket", MinHosts: tc.least}
-		notices, err := preflight.LeaveOut(t.Context(), &cfg)
+		notices, err := preflight.DropUnresponsive(t.Context(), &cfg)
 		switch {
 		case tc.fails != "":
 			if err == nil || !strings.Contains(err.Error(), tc.fails) {

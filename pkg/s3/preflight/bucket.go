@@ -64,9 +64,9 @@ func (b *Bucket) eachHost(from int, do func(i int) error) error {
 	return cmp.Or(errs...)
 }
 
-// firstAlone is eachHost, but with the first host before all others, so that hosts of one server do not race to make the same
+// eachHostAfterFirst is eachHost, but with the first host before all others, so that hosts of one server do not race to make the same
 // bucket.
-func (b *Bucket) firstAlone(do func(i int) error) error {
+func (b *Bucket) eachHostAfterFirst(do func(i int) error) error {
 	if err := do(0); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *session) send(ctx context.Context, a act, send func(context.Context, s3
 // already is not changed: if it lacks a feature, that is an error. A host that does not let the bucket be seen, or does not know
 // how, is taken to have it: to put and get objects is enough for a run, and the preflight finds out.
 func (b *Bucket) Ensure(ctx context.Context, features ...Feature) (made bool, err error) {
-	err = b.firstAlone(func(i int) error {
+	err = b.eachHostAfterFirst(func(i int) error {
 		return persist(ctx, func() error { return b.ensureOn(ctx, i, features) })
 	})
 	return slices.Contains(b.made, true), err
@@ -162,7 +162,7 @@ func isStatus(err error, status int) bool {
 // Exists reports whether all hosts have the bucket.
 func (b *Bucket) Exists(ctx context.Context) (bool, error) {
 	var lacks atomic.Bool
-	err := b.firstAlone(func(i int) error {
+	err := b.eachHostAfterFirst(func(i int) error {
 		exists, err := b.existsOn(ctx, i)
 		if !exists {
 			lacks.Store(true)
@@ -210,16 +210,16 @@ func (b *Bucket) makeOn(ctx context.Context, i int, features []Feature) error {
 // Remove removes the bucket, which must be empty: from the hosts where Ensure made it, or from all if it made none.
 func (b *Bucket) Remove(ctx context.Context) error {
 	everywhere := !slices.Contains(b.made, true)
-	return b.firstAlone(func(i int) error {
+	return b.eachHostAfterFirst(func(i int) error {
 		if !everywhere && !b.made[i] {
 			return nil
 		}
-		return unlessGone(b.send(ctx, i, actRemove, ops.RemoveBucket))
+		return ignoreNotFound(b.send(ctx, i, actRemove, ops.RemoveBucket))
 	})
 }
 
-// unlessGone returns the error of a request after which something is gone; what was never there is no fault.
-func unlessGone(status int, err error) error {
+// ignoreNotFound returns the error of a request after which something is gone; what was never there is no fault.
+func ignoreNotFound(status int, err error) error {
 	if status == http.StatusNotFound {
 		return nil
 	}
@@ -267,8 +267,8 @@ func (b *Bucket) Aborts() (abort func(context.Context, ops.Upload) error, done f
 		sessions[i], dones[i] = b.session(i)
 	}
 	abort = func(ctx context.Context, u ops.Upload) error {
-		return b.firstAlone(func(i int) error {
-			return unlessGone(sessions[i].send(ctx, actAbort, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		return b.eachHostAfterFirst(func(i int) error {
+			return ignoreNotFound(sessions[i].send(ctx, actAbort, func(ctx context.Context, s s3.Session, c *s3.Call) error {
 				c.Key = u.Key
 				return ops.AbortUpload(ctx, s, c, u.ID)
 			}))
@@ -288,9 +288,9 @@ func (b *Bucket) Hosts() int { return len(b.made) }
 // that was suspended. Many servers cannot say; then the error says why.
 func (b *Bucket) Versioned(ctx context.Context) (bool, error) {
 	var any atomic.Bool
-	err := b.firstAlone(func(i int) error {
+	err := b.eachHostAfterFirst(func(i int) error {
 		_, err := b.send(ctx, i, actVersions, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			state, err := ops.Versioning(ctx, s, c)
+			state, err := ops.GetVersioning(ctx, s, c)
 			if state == ops.VersioningEnabled || state == ops.VersioningSuspended {
 				any.Store(true)
 			}

@@ -11,9 +11,9 @@ func SetSlowAfter(d time.Duration) (restore func()) {
 
 // SetLateFor sets how long objects may take to become readable, until restore is called.
 func SetLateFor(d time.Duration) (restore func()) {
-	before := lateFor
-	lateFor = d
-	return func() { lateFor = before }
+	before := readableTimeout
+	readableTimeout = d
+	return func() { readableTimeout = before }
 }
 
 // SetDeletionGrace sets how long an interrupted preflight tries to delete its object, until restore is called.

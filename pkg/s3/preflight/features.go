@@ -52,7 +52,7 @@ func hasFeatures(ctx context.Context, b *Bucket, i int, features []Feature, made
 			})
 		} else {
 			_, err = b.send(ctx, i, actVersions, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-				state, err := ops.Versioning(ctx, s, c)
+				state, err := ops.GetVersioning(ctx, s, c)
 				has = state == ops.VersioningEnabled
 				return err
 			})

@@ -77,7 +77,7 @@ func Remove(ctx context.Context, session s3.Session, c *s3.Call, id ops.ObjectID
 		return err
 	}
 	c.Reset()
-	if state, unknown := ops.Versioning(ctx, session, c); unknown == nil && state != "" {
+	if state, unknown := ops.GetVersioning(ctx, session, c); unknown == nil && state != "" {
 		return err
 	}
 	c.Reset()

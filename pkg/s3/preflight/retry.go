@@ -32,8 +32,8 @@ func Retry(ctx context.Context, tries int, wait time.Duration, again func(error)
 	}
 }
 
-// lateFor is how long an object may take to become readable.
-var lateFor = 5 * time.Second
+// readableTimeout is how long an object may take to become readable.
+var readableTimeout = 5 * time.Second
 
 // Late calls do, which reads an object that was just uploaded, again for some seconds where the object is not there
 // yet. It returns how long that took; 0 if it was there at once.
@@ -41,7 +41,7 @@ func Late(ctx context.Context, do func() error) (lag time.Duration, err error) {
 	begun := clock.Now()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 200*time.Millisecond) {
 		err = do()
-		if s3.AsError(err).Code != "NoSuchKey" || clock.Now().Sub(begun) > lateFor || !clock.Pause(ctx, wait) {
+		if s3.AsError(err).Code != "NoSuchKey" || clock.Now().Sub(begun) > readableTimeout || !clock.Pause(ctx, wait) {
 			return lag, err
 		}
 		lag = clock.Now().Sub(begun)

@@ -12,8 +12,8 @@ import (
 // listedNames are the objects that listings must show.
 var listedNames = []string{"a", "b", "d/e"}
 
-// mostPages is how many pages a listing of them may have, and more.
-const mostPages = 10
+// maxPages is how many pages a listing of them may have, and more.
+const maxPages = 10
 
 // lists makes objects, lists them, and returns an *Ignored unless the listing has the names, and as many prefixes
 // that stand for keys with the delimiter.
@@ -31,7 +31,7 @@ func (o *Object) lists(ctx context.Context, l *ops.Listing, rolledUp int, want .
 	}
 	var names []string
 	rolled, pages := 0, 0
-	for more := true; more && pages < mostPages; pages++ {
+	for more := true; more && pages < maxPages; pages++ {
 		l.Token = l.Next
 		c := o.Call()
 		c.Size = -1

@@ -41,7 +41,7 @@ func (o *Object) inParts(ctx context.Context, key string, send func(id string) (
 		}
 	}
 	aborted := ops.AbortUpload(context.WithoutCancel(ctx), o.S3, o.callOn(ops.ObjectID{Key: key}), id)
-	if aborted != nil && !s3.NotThere(aborted) {
+	if aborted != nil && !s3.IsNotFound(aborted) {
 		o.Unfinished = append(o.Unfinished, ops.Upload{Key: key, ID: id})
 		err = fmt.Errorf("%w; an unfinished upload of %q may stay in the bucket", err, key)
 	}

@@ -141,7 +141,7 @@ func (o *Object) read(ctx context.Context, id ops.ObjectID) (string, error) {
 // holds returns an *Ignored with a text unless an object holds Text.
 func (o *Object) holds(ctx context.Context, key, otherwise string) error {
 	text, err := o.Read(ctx, key)
-	if s3.NotThere(err) || errors.Is(err, ErrMore) || err == nil && text != Text {
+	if s3.IsNotFound(err) || errors.Is(err, ErrMore) || err == nil && text != Text {
 		return o.ignored("%s", otherwise)
 	}
 	return err
@@ -151,7 +151,7 @@ func (o *Object) holds(ctx context.Context, key, otherwise string) error {
 func (o *Object) unchanged(ctx context.Context) error {
 	text, err := o.Read(ctx, o.Key)
 	switch {
-	case s3.NotThere(err):
+	case s3.IsNotFound(err):
 		return o.ignored("the server deletes the object")
 	case err == nil && text != Text:
 		return o.ignored("the server overwrites the object")
@@ -166,7 +166,7 @@ func (o *Object) Remove(ctx context.Context, id ops.ObjectID, err *error) {
 
 func (o *Object) removeBy(ctx context.Context, s s3.Session, id ops.ObjectID, err *error) {
 	deleted := preflight.Remove(context.WithoutCancel(ctx), s, o.Call(), id)
-	if deleted != nil && *err == nil && !s3.NotThere(deleted) {
+	if deleted != nil && *err == nil && !s3.IsNotFound(deleted) {
 		*err = deleted
 	}
 }
@@ -174,7 +174,7 @@ func (o *Object) removeBy(ctx context.Context, s s3.Session, id ops.ObjectID, er
 // removeNew deletes an object that may have been made, whose version no response stated.
 func (o *Object) removeNew(ctx context.Context, key string, err *error) {
 	c := o.callOn(ops.ObjectID{Key: key})
-	if there := ops.Stat(context.WithoutCancel(ctx), o.S3, c); s3.NotThere(there) {
+	if there := ops.Stat(context.WithoutCancel(ctx), o.S3, c); s3.IsNotFound(there) {
 		return
 	}
 	o.Remove(ctx, ops.ObjectID{Key: key, Version: c.VersionID}, err)

@@ -174,7 +174,7 @@ func zipped(ctx context.Context, o *Object) (err error) {
 	c := o.callOn(ops.ObjectID{Key: archive + "/file"})
 	c.Into = AtMost(&got, longest)
 	err = ops.GetZipped(ctx, o.S3, c)
-	if s3.NotThere(err) || err == nil && got.String() != Text {
+	if s3.IsNotFound(err) || err == nil && got.String() != Text {
 		err = o.ignored("the server does not read zip archives (an extension of MinIO)")
 	}
 	return err

@@ -85,7 +85,7 @@ func (o *Object) olderVersion(ctx context.Context, second ops.ObjectID) error {
 		return o.ignored("the server makes no version ids")
 	}
 	switch text, err := o.read(ctx, ops.ObjectID{Key: o.Key, Version: o.Version}); {
-	case s3.NotThere(err):
+	case s3.IsNotFound(err):
 		return o.ignored("the server returns version ids of versions that it does not have")
 	case err == nil && text != Text:
 		return o.ignored("the server ignores version ids")
@@ -94,8 +94,8 @@ func (o *Object) olderVersion(ctx context.Context, second ops.ObjectID) error {
 	}
 }
 
-// LockedFor is for how long the probe locks a version, which it removes at once.
-const LockedFor = 10 * time.Minute
+// lockPeriod is for how long the probe locks a version, which it removes at once.
+const lockPeriod = 10 * time.Minute
 
 // locked makes a version, has it locked, and returns an *Ignored if the server deletes it in spite of that.
 func (o *Object) locked(ctx context.Context, suffix string, lock func(call func() *s3.Call) error) (err error) {
@@ -126,7 +126,7 @@ func (o *Object) locked(ctx context.Context, suffix string, lock func(call func(
 func retention(ctx context.Context, o *Object) error {
 	return o.locked(ctx, ".retention", func(call func() *s3.Call) error {
 		var doc ops.Document
-		until := clock.Wall().Add(LockedFor)
+		until := clock.Wall().Add(lockPeriod)
 		if err := ops.PutRetention(ctx, o.S3, call(), &doc, until); err != nil {
 			return err
 		}

@@ -140,7 +140,7 @@ func (t *trace) cause(err error) error {
 	a, end := &t.present, io.EOF
 	if !a.http2 && a.link != nil && a.link.end.Load() != nil {
 		end = *a.link.end.Load()
-	} else if !a.http2 || !goneAway(err) {
+	} else if !a.http2 || !isGoAway(err) {
 		return err
 	}
 	switch {
@@ -152,9 +152,9 @@ func (t *trace) cause(err error) error {
 	return fmt.Errorf("%w: %w", end, err)
 }
 
-// goneAway reports whether an error is that of a server which said that it would close the connection, and did so before it responded.
+// isGoAway reports whether an error is that of a server which said that it would close the connection, and did so before it responded.
 // net/http has no name for its type.
-func goneAway(err error) bool {
+func isGoAway(err error) bool {
 	v := reflect.ValueOf(err)
 	return v.Kind() == reflect.Struct && v.FieldByName("LastStreamID").IsValid()
 }

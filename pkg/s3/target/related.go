@@ -49,13 +49,13 @@ func ownerOf(name string) string {
 	return ""
 }
 
-// errElsewhere is the error of a request with a secret that is redirected.
-var errElsewhere = errors.New("redirected to another host, which is not told the secret; name that one if it is right")
+// errForeignRedirect is the error of a request with a secret that is redirected.
+var errForeignRedirect = errors.New("redirected to another host, which is not told the secret; name that one if it is right")
 
 // SameOrigin is a CheckRedirect of http.Client for requests with a secret: it may not leave its scheme, host and port.
 func SameOrigin(r *http.Request, via []*http.Request) error {
 	if first := via[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host {
-		return errElsewhere
+		return errForeignRedirect
 	}
 	if len(via) > 5 {
 		return errors.New("more than 5 redirects")

@@ -41,7 +41,7 @@ func BenchmarkRead(b *testing.B) {
 			text = text[:2*oracleRecord]
 		}
 		b.Run(s.format, func(b *testing.B) {
-			o := Options{Format: s.format, MaxBad: Limit{Percent: 100}}
+			o := Options{Format: s.format, MaxMalformed: Limit{Percent: 100}}
 			if s.columns != "" {
 				o.Columns, _ = ParseColumns(s.columns)
 			}

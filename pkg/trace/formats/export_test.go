@@ -9,7 +9,7 @@ type Sample struct {
 // Samples returns a text of each format.
 func Samples() (list []Sample) {
 	for _, s := range samples {
-		o := Options{Format: s.format, MaxBad: Limit{Percent: 100}}
+		o := Options{Format: s.format, MaxMalformed: Limit{Percent: 100}}
 		if s.columns != "" {
 			o.Columns, _ = ParseColumns(s.columns)
 		}

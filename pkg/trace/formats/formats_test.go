@@ -252,7 +252,7 @@ func sameEvents(t *testing.T, got []string, want string) {
 func TestFormats(t *testing.T) {
 	for _, s := range samples {
 		t.Run(s.format, func(t *testing.T) {
-			o := Options{Format: s.format, MaxBad: Limit{Number: 100}}
+			o := Options{Format: s.format, MaxMalformed: Limit{Number: 100}}
 			if s.columns != "" {
 				var err error
 				if o.Columns, err = ParseColumns(s.columns); err != nil {
@@ -264,14 +264,14 @@ func TestFormats(t *testing.T) {
 				t.Fatal(r.Err())
 			}
 			sameEvents(t, got, s.want)
-			if r.Bad != s.bad || len(r.First) != int(s.bad) {
-				t.Errorf("%d bad records, want %d: %q", r.Bad, s.bad, r.First)
+			if r.Malformed != s.bad || len(r.First) != int(s.bad) {
+				t.Errorf("%d bad records, want %d: %q", r.Malformed, s.bad, r.First)
 			}
 			if s.skipped != "" && r.Skipped[s.skipped] != 1 || s.skipped == "" && len(r.Skipped) > 0 {
 				t.Errorf("skipped %v, want %q", r.Skipped, s.skipped)
 			}
-			if marked, r := readAll(t, o, "\ufeff"+s.text); r.Err() != nil || !slices.Equal(marked, got) || r.Bad != s.bad {
-				t.Errorf("with a byte order mark: %q, %v, %d bad records", marked, r.Err(), r.Bad)
+			if marked, r := readAll(t, o, "\ufeff"+s.text); r.Err() != nil || !slices.Equal(marked, got) || r.Malformed != s.bad {
+				t.Errorf("with a byte order mark: %q, %v, %d bad records", marked, r.Err(), r.Malformed)
 			}
 			for _, f := range formats {
 				if f.detect != nil && f.detect([]byte(s.text)) != (f.Name == s.format) {
@@ -311,9 +311,9 @@ func compress(t *testing.T, text string) map[string]string {
 }
 
 func TestCompressed(t *testing.T) {
-	want, _ := readAll(t, Options{MaxBad: Limit{Number: 9}}, sampleS3)
+	want, _ := readAll(t, Options{MaxMalformed: Limit{Number: 9}}, sampleS3)
 	for name, text := range compress(t, sampleS3) {
-		got, r := readAll(t, Options{MaxBad: Limit{Number: 9}}, text)
+		got, r := readAll(t, Options{MaxMalformed: Limit{Number: 9}}, text)
 		if r.Err() != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("%s: %v, %q", name, r.Err(), got)
 		}
@@ -330,7 +330,7 @@ func TestCompressed(t *testing.T) {
 	}
 	files["xz"] = string(packed)
 	for name, text := range files {
-		got, r := readAll(t, Options{MaxBad: Limit{Number: 9}}, text[:len(text)-len(text)/4])
+		got, r := readAll(t, Options{MaxMalformed: Limit{Number: 9}}, text[:len(text)-len(text)/4])
 		if r.Err() != nil || len(got) == 0 || len(got) >= 10_000 || name != "plain" && len(r.Notes) != 1 {
 			t.Errorf("%s, truncated: %v, %d events, %q", name, r.Err(), len(got), r.Notes)
 		}
@@ -362,7 +362,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 		{"long", sampleIBMCOS + "\n" + strings.Repeat("x", 3<<20) + "\n" + "1 REST.GET.OBJECT a 1\n", "2 of 8 records could not be read"},
 		{"half a frame", "\x28\xb5\x2f\xfd", "EOF"},
 	} {
-		_, r := readAll(t, Options{MaxBad: Limit{Number: 1}}, c.text)
+		_, r := readAll(t, Options{MaxMalformed: Limit{Number: 1}}, c.text)
 		if r.Err() == nil || !strings.Contains(r.Err().Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, r.Err(), c.want)
 		}
@@ -419,8 +419,8 @@ func TestColumnsByNumber(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, r := readAll(t, Options{Columns: columns}, c.text)
-		if r.Err() != nil || r.Bad != 0 || len(got) != 1 || got[0] != "1700000000250000000 PUT /k 10 0 -1 " {
-			t.Errorf("%s: %q, %d bad, %v, %q", c.name, got, r.Bad, r.Err(), r.First)
+		if r.Err() != nil || r.Malformed != 0 || len(got) != 1 || got[0] != "1700000000250000000 PUT /k 10 0 -1 " {
+			t.Errorf("%s: %q, %d bad, %v, %q", c.name, got, r.Malformed, r.Err(), r.First)
 		}
 	}
 	// A first line with a slip is no heading.
@@ -428,9 +428,9 @@ func TestColumnsByNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, r := readAll(t, Options{Columns: columns, MaxBad: Limit{Number: 1}}, "O,PUT,k,10\n1700000000.25,PUT,k,10\n")
-	if r.Err() != nil || r.Bad != 1 || len(got) != 1 {
-		t.Errorf("%q, %d bad, %v", got, r.Bad, r.Err())
+	got, r := readAll(t, Options{Columns: columns, MaxMalformed: Limit{Number: 1}}, "O,PUT,k,10\n1700000000.25,PUT,k,10\n")
+	if r.Err() != nil || r.Malformed != 1 || len(got) != 1 {
+		t.Errorf("%q, %d bad, %v", got, r.Malformed, r.Err())
 	}
 }
 

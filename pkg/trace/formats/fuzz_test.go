@@ -25,7 +25,7 @@ func FuzzFormats(f *testing.F) {
 		}
 		defer r.Close()
 		var out bytes.Buffer
-		summary, err := index.Build(t.Context(), r, trace.Selection{Names: trace.KeptNames}, &out)
+		summary, err := index.Build(t.Context(), r, trace.Selection{Names: trace.OriginalNames}, &out)
 		if err != nil {
 			return
 		}

@@ -14,9 +14,9 @@ import (
 
 // Options say how a trace is read.
 type Options struct {
-	Format  string  // name of a Format; empty or Auto: the one that is recognized
-	Columns Columns // of the format columns
-	MaxBad  Limit   // of malformed records
+	Format       string  // name of a Format; empty or Auto: the one that is recognized
+	Columns      Columns // of the format columns
+	MaxMalformed Limit   // of malformed records
 }
 
 // Limit is how many records may be malformed: the greater of a number and a percentage.
@@ -92,7 +92,7 @@ func (r *Reader) record() bool {
 	r.at = 0
 	if r.src == nil {
 		if len(r.left) == 0 {
-			if r.opts.MaxBad.broken(r.Bad, r.Records) {
+			if r.opts.MaxMalformed.broken(r.Malformed, r.Records) {
 				r.err = r.tooManyBad()
 			}
 			return false
@@ -120,19 +120,19 @@ func (r *Reader) record() bool {
 
 // bad counts a malformed record.
 func (r *Reader) bad(number int64, err error) {
-	r.Bad++
+	r.Malformed++
 	if len(r.First) < maxFirst {
 		r.First = append(r.First, fmt.Sprintf("%s:%d: %v", r.name, number, err))
 	}
 	const enough = 1000 // records after which a percentage counts before the end
-	if l := r.opts.MaxBad; r.Bad > l.Number && l.Percent == 0 || r.Records == r.Bad && r.Bad >= enough && l.broken(r.Bad, r.Records) {
+	if l := r.opts.MaxMalformed; r.Malformed > l.Number && l.Percent == 0 || r.Records == r.Malformed && r.Malformed >= enough && l.broken(r.Malformed, r.Records) {
 		r.err = r.tooManyBad()
 	}
 }
 
 // tooManyBad returns the error of more malformed records than allowed.
 func (r *Reader) tooManyBad() error {
-	errs := []error{fmt.Errorf("%d of %d records could not be read, more than --max-bad allows; the first ones follow", r.Bad, r.Records)}
+	errs := []error{fmt.Errorf("%d of %d records could not be read, more than --max-bad allows; the first ones follow", r.Malformed, r.Records)}
 	for _, text := range r.First {
 		errs = append(errs, errors.New(text))
 	}
@@ -230,8 +230,8 @@ func (r *Reader) addFormat(name string) {
 func (r *Reader) end() error {
 	err := r.src.failure()
 	if rec, ok := r.src.(*recorded); ok {
-		r.Bad += rec.reader.Bad()
-		r.Records += rec.reader.Bad()
+		r.Malformed += rec.reader.Unreadable()
+		r.Records += rec.reader.Unreadable()
 		r.Notes = append(r.Notes, rec.reader.Warnings()...)
 	}
 	if c, ok := r.src.(*compacted); ok && err == nil && r.Names != nil {

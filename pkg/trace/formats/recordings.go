@@ -49,7 +49,7 @@ func (s *recorded) next(out *events) (more bool, bad error) {
 	}
 	s.rows++
 	o := s.reader.Op()
-	if o.Phase == op.PhasePrepare || o.Kind.Whole() {
+	if o.Phase == op.PhasePrepare || o.Kind.IsComposite() {
 		return true, nil
 	}
 	kind, known := recordedKind(o)

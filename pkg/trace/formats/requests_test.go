@@ -116,7 +116,7 @@ func TestRequests(t *testing.T) {
 			for r.Scan() {
 				got = append(got, requestOf(r.Event()))
 			}
-			if r.Err() != nil || r.Bad > 0 {
+			if r.Err() != nil || r.Malformed > 0 {
 				t.Fatal(r.Err(), r.First)
 			}
 			if !slices.Equal(got, c.want) {

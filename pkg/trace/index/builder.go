@@ -103,7 +103,7 @@ func (x *builder) perform(ctx context.Context, r *formats.Reader, out io.Writer)
 	}
 	x.flow = newFlow(&x.summary, trace.Selection(x.selection), time.Duration(x.end-x.begin), x.from)
 	if nobody, ok := x.clients[""]; ok {
-		x.flow.nobody = int64(nobody)
+		x.flow.unknownClient = int64(nobody)
 	}
 	if err := x.byTime.each(func(e *entry) error { return x.timeEntry(ctx, e) }); err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (x *builder) objectEntry(ctx context.Context, e *entry) error {
 		}
 		return nil
 	}
-	if x.selection.SkipMissing && trace.UsesObject(kind) && !kind.MakesObject() && !g.wrote {
+	if x.selection.SkipMissing && trace.UsesObject(kind) && !kind.CreatesObject() && !g.wrote {
 		return nil
 	}
 	g.keep(kind, e)

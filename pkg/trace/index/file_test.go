@@ -20,7 +20,7 @@ func BenchmarkName(b *testing.B) {
 		b.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := Build(b.Context(), r, trace.Selection{Names: trace.KeptNames}, &out); err != nil {
+	if _, err := Build(b.Context(), r, trace.Selection{Names: trace.OriginalNames}, &out); err != nil {
 		b.Fatal(err)
 	}
 	f, err := trace.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
@@ -45,7 +45,7 @@ func FuzzOpen(f *testing.F) {
 		f.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := Build(f.Context(), r, trace.Selection{Names: trace.KeptNames}, &out); err != nil {
+	if _, err := Build(f.Context(), r, trace.Selection{Names: trace.OriginalNames}, &out); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(out.Bytes())
@@ -107,7 +107,7 @@ func TestDamagedFile(t *testing.T) {
 // A file that is written is no longer than it can be.
 func TestMostBytes(t *testing.T) {
 	text, _ := traffic(20000, 5000, 3)
-	for _, names := range []trace.Names{trace.NoNames, trace.KeptNames} {
+	for _, names := range []trace.Names{trace.NoNames, trace.OriginalNames} {
 		r, err := formats.NewReader(formats.Options{}, file("sample", text))
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +117,7 @@ func TestMostBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if most := s.MostBytes(names == trace.KeptNames); int64(out.Len()) > most {
+		if most := s.MaxBytes(names == trace.OriginalNames); int64(out.Len()) > most {
 			t.Errorf("%d bytes, more than %d", out.Len(), most)
 		}
 	}

@@ -11,20 +11,20 @@ import (
 // flow summarizes events in order of time.
 type flow struct {
 	*trace.Summary
-	idle    int64 // pauses are shortened to this; 0: they are not
-	count   int64
-	begin   int64 // time of the first event in any part
-	last    int64
-	skipped int64 // sum of what pauses were shortened by
-	pushed  int64 // current shift of times in nanoseconds, which keeps operations at one time apart
-	kinds   [16]*kindFlow
-	total   ends64   // ends of requests in flight
-	each    []ends64 // by client
-	sent    []bool   // by client
-	nobody  int64    // number that stands for unknown clients; -1: all are known
-	busy    int64    // sum of all latencies
-	known   int64    // events with a latency
-	rates   rates
+	idle          int64 // pauses are shortened to this; 0: they are not
+	count         int64
+	begin         int64 // time of the first event in any part
+	last          int64
+	skipped       int64 // sum of what pauses were shortened by
+	pushed        int64 // current shift of times in nanoseconds, which keeps operations at one time apart
+	kinds         [16]*kindFlow
+	total         ends64   // ends of requests in flight
+	each          []ends64 // by client
+	sent          []bool   // by client
+	unknownClient int64    // number that stands for unknown clients; -1: all are known
+	busy          int64    // sum of all latencies
+	known         int64    // events with a latency
+	rates         rates
 }
 
 // kindFlow is the summary of a kind of operation.
@@ -40,12 +40,12 @@ func newFlow(s *trace.Summary, selection trace.Selection, span time.Duration, be
 	}
 	s.Begin = time.Unix(0, begin).UTC()
 	return &flow{
-		Summary: s,
-		nobody:  -1,
-		begin:   begin,
-		last:    begin,
-		idle:    int64(selection.CompressIdle),
-		rates:   rates{length: intervalOf(int64(max(0, span-selection.From)))},
+		Summary:       s,
+		unknownClient: -1,
+		begin:         begin,
+		last:          begin,
+		idle:          int64(selection.CompressIdle),
+		rates:         rates{length: intervalOf(int64(max(0, span-selection.From)))},
 	}
 }
 
@@ -91,7 +91,7 @@ func (f *flow) countClient(client uint32) {
 		f.sent[client] = true
 		f.Clients.Count++
 	}
-	if int64(client) == f.nobody {
+	if int64(client) == f.unknownClient {
 		f.Clients.Unknown++
 	}
 }

@@ -77,7 +77,7 @@ func (g *group) note(kind op.Kind, e *entry) {
 		g.size, g.known = e.size, true
 		g.largest = max(g.largest, e.size)
 	}
-	if (kind.MakesObject() || kind == op.Get) && e.size < 0 && g.known {
+	if (kind.CreatesObject() || kind == op.Get) && e.size < 0 && g.known {
 		e.size = g.size
 	}
 }
@@ -88,7 +88,7 @@ func (g *group) exists(kind op.Kind, e *entry) {
 		return
 	}
 	switch {
-	case kind.MakesObject():
+	case kind.CreatesObject():
 		g.there = present
 	case kind == op.Delete:
 		g.there = absent
@@ -108,7 +108,7 @@ func (g *group) keep(kind op.Kind, e *entry) {
 			g.wrote = true
 		}
 		return
-	case kind.MakesObject():
+	case kind.CreatesObject():
 		if !failed {
 			g.there, g.wrote = present, true
 		}

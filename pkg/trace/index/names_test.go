@@ -69,8 +69,8 @@ func opened(t *testing.T, b []byte) *trace.File {
 
 // Two files in the compact form have objects and clients of their own, whatever their numbers; and names only if one file is read.
 func TestSeveralCompact(t *testing.T) {
-	_, one := indexed(t, trace.KeptNames, "0 REST.PUT.OBJECT a 10\n1 REST.GET.OBJECT b 20\n", nameMemory)
-	_, two := indexed(t, trace.KeptNames, "2 REST.GET.OBJECT c 30\n3 REST.GET.OBJECT d 40\n4 REST.GET.OBJECT d 40\n", nameMemory)
+	_, one := indexed(t, trace.OriginalNames, "0 REST.PUT.OBJECT a 10\n1 REST.GET.OBJECT b 20\n", nameMemory)
+	_, two := indexed(t, trace.OriginalNames, "2 REST.GET.OBJECT c 30\n3 REST.GET.OBJECT d 40\n4 REST.GET.OBJECT d 40\n", nameMemory)
 	read := func(names trace.Names) (*trace.Summary, error) {
 		r, err := formats.NewReader(formats.Options{}, file("one", string(one)), file("two", string(two)))
 		if err != nil {
@@ -82,7 +82,7 @@ func TestSeveralCompact(t *testing.T) {
 	if err != nil || s.Operations != 5 || s.Objects.Count != 4 || s.Clients.Count != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := read(trace.KeptNames); err == nil || !strings.Contains(err.Error(), "names can be taken from one file in the compact form only") {
+	if _, err := read(trace.OriginalNames); err == nil || !strings.Contains(err.Error(), "names can be taken from one file in the compact form only") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -93,15 +93,15 @@ func TestNames(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	text, want := traffic(3000, 600, 11)
 	for _, memory := range []int{nameMemory, 2 * trace.MaxName, 1} {
-		s, b := indexed(t, trace.KeptNames, text, memory)
+		s, b := indexed(t, trace.OriginalNames, text, memory)
 		f := opened(t, b)
 		if got := usesOf(t, f); !maps.Equal(got, want) {
 			t.Errorf("in memory %d: %d names, want %d", memory, len(got), len(want))
 		}
-		if !f.Named() || s.Selection.Names != trace.KeptNames {
+		if !f.Named() || s.Selection.Names != trace.OriginalNames {
 			t.Errorf("in memory %d: %+v", memory, s.Selection)
 		}
-		_, again := indexed(t, trace.KeptNames, string(b), memory)
+		_, again := indexed(t, trace.OriginalNames, string(b), memory)
 		if got := usesOf(t, opened(t, again)); !maps.Equal(got, want) {
 			t.Errorf("in memory %d, again: %d names, want %d", memory, len(got), len(want))
 		}
@@ -119,7 +119,7 @@ func TestNamesAreMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := Build(t.Context(), r, trace.Selection{Names: trace.KeptNames}, &out); err == nil || err.Error() != "sample: the trace holds no names of objects (warp trace --names=keep writes them)" {
+	if _, err := Build(t.Context(), r, trace.Selection{Names: trace.OriginalNames}, &out); err == nil || err.Error() != "sample: the trace holds no names of objects (warp trace --names=keep writes them)" {
 		t.Error(err)
 	}
 }

@@ -86,7 +86,7 @@ const Unknown = -1
 
 // OwnPart returns how late the client sent an operation by its own fault, and its own part of the latency, or Unknown.
 func OwnPart(o *op.Op, latency int64) (late, own int64) {
-	if o.Kind.Whole() {
+	if o.Kind.IsComposite() {
 		return 0, Unknown
 	}
 	late = min(max(0, int64(o.OwnLate)), latency)

@@ -163,8 +163,8 @@ func Ordered(ops []op.Op, order func(a, b op.Op) int) []op.Op {
 	return ops
 }
 
-// Owned returns ops of an open loop, each late by the client's fault and read late, as change says for its number.
-func Owned(open bool, change func(i int, o *op.Op)) []op.Op {
+// OwnLateness returns ops of an open loop, each late by the client's fault and read late, as change says for its number.
+func OwnLateness(open bool, change func(i int, o *op.Op)) []op.Op {
 	ops := Steady(4, 5*time.Millisecond, 10*time.Second, nil)
 	for i := range ops {
 		if open {
@@ -177,8 +177,8 @@ func Owned(open bool, change func(i int, o *op.Op)) []op.Op {
 	return ops
 }
 
-// SideBySide is a run of three phases side by side, by two clients.
-func SideBySide() []op.Op {
+// ParallelPhases is a run of three phases side by side, by two clients.
+func ParallelPhases() []op.Op {
 	s := Streams()["mixed, failures, hosts, clients"]
 	s.Threads, s.phases = 6, 3
 	return s.Make()

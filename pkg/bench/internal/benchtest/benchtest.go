@@ -26,14 +26,14 @@ func Set(t testing.TB, seed, objects uint64, threads int, spec generator.Spec) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dataset.New(layout, dataset.Options{Part: dataset.Whole, Capacity: &dataset.Capacity{}}).View(dataset.NewAccess(objects, 0, seed))
+	return dataset.New(layout, dataset.Options{Part: dataset.SoleClient, Capacity: &dataset.Capacity{}}).View(dataset.NewAccess(objects, 0, seed))
 }
 
 // ChangingSet returns a changing data set with some existing objects.
 func ChangingSet(t testing.TB, objects, exist uint64) *dataset.DataSet {
 	t.Helper()
 	set := dataset.New(Set(t, 1, objects, 1, generator.Spec{}).Layout, dataset.Options{
-		Part:      dataset.Whole,
+		Part:      dataset.SoleClient,
 		Capacity:  &dataset.Capacity{},
 		Inventory: true,
 		Taken:     true,

@@ -77,7 +77,7 @@ func Unreplayed(c *bench.Compiled, parts map[string]*trace.Summary) (list []trac
 func TraceBytes(p *bench.Plan, name string) (most int64) {
 	_ = eachReplay(p, func(_ *bench.Stream, r *replay.Replay) error { // it was decoded before
 		if r.Trace == name {
-			most = max(most, r.Summary.MostBytes(r.Named()))
+			most = max(most, r.Summary.MaxBytes(r.Named()))
 		}
 		return nil
 	})

@@ -94,7 +94,7 @@ func ReadOps(t testing.TB, r io.Reader) (ops []op.Op) {
 	for rd.Scan() {
 		ops = append(ops, *rd.Op())
 	}
-	if rd.Err() != nil || rd.Bad() > 0 {
+	if rd.Err() != nil || rd.Unreadable() > 0 {
 		t.Fatalf("read recording: %v, %v", rd.Err(), rd.Warnings())
 	}
 	return ops

@@ -72,8 +72,8 @@ func Open(t testing.TB, cfg s3.Config) s3.Store {
 	return s
 }
 
-// OddKeys are keys that must be escaped somewhere on the way.
-var OddKeys = []string{
+// EscapedKeys are keys that must be escaped somewhere on the way.
+var EscapedKeys = []string{
 	"plain", "dir/file.rnd", "a b", "a+b", "a%b", "a%20b", "a(b)'c'*!", "ü/日本/é", "a&b=c?d#e",
 	"a//b", "a:b@c,d;e$f", "trailing/", "~tilde_-.", `back\slash"quote`, "<xml>&amp;",
 }

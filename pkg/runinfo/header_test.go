@@ -43,7 +43,7 @@ func TestOfClient(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(text), c.want) {
 			t.Fatalf("%s: %s, %v", c.head, text, err)
 		}
-		var head Head
+		var head Header
 		if err := json.Unmarshal(text, &head); err != nil || *head.Client != *client || head.Plan == nil {
 			t.Errorf("%s: %+v, %v", text, head, err)
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// withoutAny returns an error for each task without an object to work on when its phase begins, if no stream of the phase uploads any.
-func withoutAny(streams []*streamRun) (errs []error) {
+// missingObjects returns an error for each task without an object to work on when its phase begins, if no stream of the phase uploads any.
+func missingObjects(streams []*streamRun) (errs []error) {
 	filled := func(set *setPlan) bool {
 		for _, s := range streams {
 			if s.addsTo(set) {
@@ -17,7 +17,7 @@ func withoutAny(streams []*streamRun) (errs []error) {
 	for _, s := range streams {
 		for _, t := range s.tasks[:s.own] {
 			set := t.workers[0].Set
-			if !t.traits.Picks && t.traits.Takes == 0 || !set.Changes() || set.Accessible() > 0 || filled(t.set) {
+			if !t.traits.Picks && t.traits.MaxDeletes == 0 || !set.Changes() || set.Accessible() > 0 || filled(t.set) {
 				continue
 			}
 			errs = append(errs, fmt.Errorf("phase %q: data set %q: there is no object to %s", s.Name, t.set.name, t.Workload))

@@ -13,18 +13,18 @@ import (
 // spot is a part of a bucket that may hold leftovers of a run.
 type spot struct {
 	prefix string
-	ours   func(key string) bool
+	isOwn  func(key string) bool
 	locked bool // the run may have locked its versions
 }
 
-// lastLooks is the number of checks of a place, over some three seconds: a store may list deleted objects for a while.
-const lastLooks = 6
+// emptyChecks is the number of checks of a place, over some three seconds: a store may list deleted objects for a while.
+const emptyChecks = 6
 
-var errStillThere = errors.New("it is still there")
+var errNotDeleted = errors.New("it is still there")
 
-// lastLook makes sure that places are empty, whatever the responses to deletions were: some servers confirm deletions without performing
+// confirmEmpty makes sure that places are empty, whatever the responses to deletions were: some servers confirm deletions without performing
 // them. It deletes remaining objects again, one by one, unless deletions were refused, and reports the rest.
-func (rm *remover) lastLook(ctx context.Context, places []spot) {
+func (rm *remover) confirmEmpty(ctx context.Context, places []spot) {
 	if rm.show != nil || rm.gaveUp.Load() {
 		return
 	}
@@ -48,8 +48,8 @@ func (rm *remover) lastLook(ctx context.Context, places []spot) {
 
 // empty returns the leftovers in a place, at most a page, and the reason.
 func (rm *remover) empty(ctx context.Context, sess s3.Session, p *spot, again bool) (left []ops.ObjectID, err error) {
-	later := func(err error) bool { return errors.Is(err, errStillThere) }
-	err = work.RetryWhile(ctx, lastLooks, later, func() (progress bool, err error) {
+	later := func(err error) bool { return errors.Is(err, errNotDeleted) }
+	err = work.RetryWhile(ctx, emptyChecks, later, func() (progress bool, err error) {
 		before := left
 		if left, err = rm.remaining(ctx, sess, p); len(left) == 0 || !again {
 			return false, err
@@ -59,7 +59,7 @@ func (rm *remover) empty(ctx context.Context, sess s3.Session, p *spot, again bo
 				return false, f.Err
 			}
 		}
-		return len(before) > 0 && left[0] != before[0], errStillThere
+		return len(before) > 0 && left[0] != before[0], errNotDeleted
 	})
 	return left, err
 }
@@ -96,7 +96,7 @@ func (rm *remover) listed(ctx context.Context, sess s3.Session, p *spot, version
 			continue
 		}
 		for _, e := range page.Entries {
-			if p.ours(e.Key) {
+			if p.isOwn(e.Key) {
 				left = append(left, ops.ObjectID{Key: e.Key, Version: e.Version})
 			}
 		}
@@ -111,11 +111,11 @@ func (rm *remover) listed(ctx context.Context, sess s3.Session, p *spot, version
 func (c *claims) placesOfClaims(lost bool) (list []spot) {
 	all := func(string) bool { return true }
 	if c.probe != "" {
-		list = append(list, spot{prefix: c.probe + ".", ours: all})
+		list = append(list, spot{prefix: c.probe + ".", isOwn: all})
 	}
 	for i := range c.sets {
 		if prefix := c.removable(i, lost); prefix != "" {
-			list = append(list, spot{prefix: prefix, ours: all, locked: c.plan.sets[i].locks})
+			list = append(list, spot{prefix: prefix, isOwn: all, locked: c.plan.sets[i].locks})
 		}
 	}
 	return list

@@ -10,9 +10,9 @@ import (
 // maxWords is how many bytes of a line of the child's log are kept.
 const maxWords = 512
 
-// lastWords keeps, of a log that is written to it, the line that best explains why the program ended: the one with which the Go
+// crashLine keeps, of a log that is written to it, the line that best explains why the program ended: the one with which the Go
 // runtime reports a crash, since only stacks follow it, else the last one.
-type lastWords struct {
+type crashLine struct {
 	mu    sync.Mutex
 	line  []byte // as far as it was written
 	last  string
@@ -20,7 +20,7 @@ type lastWords struct {
 }
 
 // Write never fails.
-func (w *lastWords) Write(p []byte) (int, error) {
+func (w *crashLine) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for part := range bytes.Lines(p) {
@@ -34,7 +34,7 @@ func (w *lastWords) Write(p []byte) (int, error) {
 }
 
 // end takes the line that is complete.
-func (w *lastWords) end() {
+func (w *crashLine) end() {
 	line := strings.TrimSpace(string(w.line))
 	w.line = w.line[:0]
 	if line == "" {
@@ -49,14 +49,14 @@ func (w *lastWords) end() {
 }
 
 // forget drops what was written so far.
-func (w *lastWords) forget() {
+func (w *crashLine) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.line, w.last, w.crash = w.line[:0], "", ""
 }
 
 // String is the end of an error message: what was kept, or nothing.
-func (w *lastWords) String() string {
+func (w *crashLine) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.end()

@@ -32,8 +32,8 @@ func ThisMachine() Machine {
 	return Machine{Hostname: host, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), GoVersion: runtime.Version()}
 }
 
-// Head is the configuration at the head of a recording: how the run was made. It holds no secret.
-type Head struct {
+// Header is the configuration at the head of a recording: how the run was made. It holds no secret.
+type Header struct {
 	Version     string         `json:"version"`
 	Command     string         `json:"command"`
 	Engine      string         `json:"engine"`
@@ -75,7 +75,7 @@ type Client struct {
 }
 
 // Header returns the header of a recording that a command line made.
-func (h *Head) Header(args []string) (recording.Header, error) {
+func (h *Header) Header(args []string) (recording.Header, error) {
 	b, err := json.Marshal(h)
 	if err != nil {
 		return recording.Header{}, fmt.Errorf("encode the plan: %w", err)
