@@ -78,6 +78,11 @@ func still(t *testing.T) *Monitor {
 	return m
 }
 
+// counts returns the counts of all phases, as Stage has them.
+func counts(l *live.State) func() []live.Count {
+	return func() []live.Count { return l.Counts() }
+}
+
 // TestFollows: what reaches the live statistics between two samples is a column of the charts.
 func TestFollows(t *testing.T) {
 	m := still(t)
@@ -88,7 +93,7 @@ func TestFollows(t *testing.T) {
 	live.CountMore()
 	stops := 0
 	m.Begin(Run{Document: report.Document{Command: "get", WarpVersion: "x"}, Phases: []string{"a", "b"}, Stop: func() { stops++ }})
-	m.Stage(Stage{Title: "Benchmarking get", Phase: 0, Measures: true, Start: began, Recent: live.Recent, Counts: live.Counts})
+	m.Stage(Stage{Title: "Benchmarking get", Phase: 0, Measures: true, Start: began, Recent: live.Recent, Counts: counts(live)})
 	for second := range 5 {
 		perform(live, "a", op.Get, second, 100*(second+1), second)
 		m.sample(began.Add(time.Duration(second+1) * time.Second))
@@ -139,7 +144,7 @@ func TestTotalsOfSeveralRuns(t *testing.T) {
 		live.CountMore()
 		m.Begin(Run{Document: report.Document{Command: "mixed"}, Phases: []string{"a", "b"}})
 		for i, phase := range []string{op.PhasePrepare, op.PhaseWarmup, "a", "b"} {
-			m.Stage(Stage{Title: phase, Counts: live.Counts, Recent: live.Recent})
+			m.Stage(Stage{Title: phase, Counts: counts(live), Recent: live.Recent})
 			perform(live, phase, op.Put, i, 10, 1)
 			perform(live, phase, op.Get, i, 20, 2)
 			at = at.Add(time.Second)
@@ -179,7 +184,7 @@ func TestLimitOfTheLastSeconds(t *testing.T) {
 		m.Begin(Run{Samples: func() []observe.Sample {
 			return []observe.Sample{{Start: now, Seconds: 1, CPUWait: &observe.CPUWait{MeanMillis: 0.9, Percent: 95}}}
 		}})
-		m.Stage(Stage{Title: "x", Counts: live.Counts, Recent: live.Recent})
+		m.Stage(Stage{Title: "x", Counts: counts(live), Recent: live.Recent})
 		ops := make([]op.Op, 2000)
 		for i := range ops {
 			start := now.Add(time.Duration(i) * time.Microsecond)
@@ -200,7 +205,7 @@ func TestInFlight(t *testing.T) {
 	live := live.New(aggregate.Options{})
 	live.CountMore()
 	m.Begin(Run{})
-	m.Stage(Stage{Title: "x", Counts: live.Counts})
+	m.Stage(Stage{Title: "x", Counts: counts(live)})
 	perform(live, "", op.Get, 0, 500, 0)
 	m.sample(began.Add(time.Second))
 	perform(live, "", op.Get, 1, 2500, 10)
