@@ -13,8 +13,8 @@ var Credentials = []string{"access-key", "secret-key", "session-token", "sts-web
 // receivers are the flags with addresses that may hold a login.
 var receivers = []string{"otlp", "remote-write", "influxdb"}
 
-// Redacted stands in place of a secret.
-const Redacted = "*REDACTED*"
+// redacted stands in place of a secret.
+const redacted = "*REDACTED*"
 
 // Flag reports whether the value of a flag is secret.
 func Flag(name string) bool {
@@ -28,10 +28,10 @@ var settings = []string{"set", "var"}
 func Redact(flag, value string) string {
 	switch {
 	case Flag(flag):
-		return Redacted
+		return redacted
 	case slices.Contains(settings, flag):
 		name, _, _ := strings.Cut(value, "=")
-		return name + "=" + Redacted
+		return name + "=" + redacted
 	}
 	return value
 }

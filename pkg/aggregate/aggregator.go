@@ -12,7 +12,7 @@ import (
 
 // Aggregator is the second of two passes over the operations of a run: given the windows found by Bounds, it computes
 // everything in a Snapshot. It is an op.Sink. Operations may come in any order; none is kept. Memory grows with
-// threads, hosts, clients, kinds, segments and, up to MaxAccessKeys, with distinct objects read: a kind takes 1 to 3
+// threads, hosts, clients, kinds, segments and, up to maxAccessKeys, with distinct objects read: a kind takes 1 to 3
 // MB, a host or a client some 100 KiB in each (or 15 if there are many: see fineParts).
 type Aggregator struct {
 	mu     sync.Mutex

@@ -45,7 +45,7 @@ func newGroup(w GroupWindow, length time.Duration, opts Options, t *decode.Table
 	g.seriesTimes = opts.SegmentTimes && !opts.HostCounts // of hosts
 	g.setWindow(w.Window, length)
 	if k := w.Kind.Unlabelled(); k == op.Get || k == op.MultipartGet {
-		g.objects.accesses = newAccesses(MaxAccessKeys)
+		g.objects.accesses = newAccesses(maxAccessKeys)
 	}
 	return g
 }

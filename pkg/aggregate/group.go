@@ -40,7 +40,7 @@ type Group struct {
 	Service *hist.Histogram `json:"service,omitempty"` // open loop only: End - Start; Latency counts from Due then
 	// The first and the last read of each object, for GET, as far as those requests are considered. They are meaningful
 	// only if objects were read more than once: RepeatReads counts these. A Merge adds them up, which is exact if the parts
-	// read different objects. AccessOmitted: there were more objects than MaxAccessKeys.
+	// read different objects. AccessOmitted: there were more objects than maxAccessKeys.
 	RepeatReads     int64           `json:"reread,omitempty"`
 	AccessOmitted   bool            `json:"access_omitted,omitempty"`
 	FirstAccess     *hist.Histogram `json:"first_access,omitempty"`

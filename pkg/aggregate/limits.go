@@ -15,9 +15,9 @@ const MaxKinds = 256
 // twice that: the number of trials of a search is known only at its end, and that of objects which were in the bucket, or come to it.
 const MaxMemory = 4 << 30
 
-// MaxAccessKeys is the number of distinct objects up to which first and last access are distinguished: half a million,
+// maxAccessKeys is the number of distinct objects up to which first and last access are distinguished: half a million,
 // which take 34 MB for each kind and phase that reads objects.
-const MaxAccessKeys = 1 << 19
+const maxAccessKeys = 1 << 19
 
 // fineParts is the number of hosts, or clients, up to which the histograms of each have three significant digits, which
 // take some 100 KiB for each of them in each kind. With more, all of them have two.
@@ -47,7 +47,7 @@ type Demand struct {
 	Parts   int64 // hosts, clients and buckets, counted in each group
 	Fine    int64 // Parts that have, or had, fine histograms: fineParts hosts, clients and buckets of each group
 	Threads int64 // of all clients, counted in each group
-	Objects int64 // whose first and last reads are known, counted in each group, which has at most MaxAccessKeys
+	Objects int64 // whose first and last reads are known, counted in each group, which has at most maxAccessKeys
 }
 
 // NewDemand returns the demand of a number of groups that have these parts and threads each.
@@ -62,7 +62,7 @@ func NewDemand(groups, hosts, clients, buckets, threads int) Demand {
 
 // NewAccesses returns the demand of first and last reads in a number of groups that read this number of objects each.
 func NewAccesses(groups int, objects uint64) Demand {
-	blocks := (min(objects, MaxAccessKeys) + accessBlock - 1) / accessBlock
+	blocks := (min(objects, maxAccessKeys) + accessBlock - 1) / accessBlock
 	return Demand{Objects: int64(groups) * int64(blocks*accessBlock)}
 }
 

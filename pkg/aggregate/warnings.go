@@ -200,7 +200,7 @@ func (g *Group) OperationWarnings() (w []string) {
 			name, clamped))
 	}
 	if g.AccessOmitted {
-		w = append(w, fmt.Sprintf("%s: more than %d objects were read, so first and last access are not reported", name, MaxAccessKeys))
+		w = append(w, fmt.Sprintf("%s: more than %d objects were read, so first and last access are not reported", name, maxAccessKeys))
 	}
 	return w
 }

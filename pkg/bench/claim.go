@@ -142,16 +142,16 @@ func (c *claims) newName(set *dataset.DataSet) string {
 func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 	sess, all := rm.sessions[0], func(string) bool { return true }
 	if rm.known || rm.versions { // the preflight's deletions may have left markers
-		rm.sweepPrefix(ctx, sess, LeftClaim, c.probe+".", rm.versions, all)
+		rm.sweepPrefix(ctx, sess, leftClaim, c.probe+".", rm.versions, all)
 	}
 	for i, set := range c.sets {
 		prefix := c.removable(i, lost)
 		switch {
 		case prefix == "":
 		case rm.versions || prefix != c.keys[set]:
-			rm.sweepPrefix(ctx, sess, LeftClaim, prefix, rm.versions, all)
+			rm.sweepPrefix(ctx, sess, leftClaim, prefix, rm.versions, all)
 		default:
-			rm.delete(ctx, sess, LeftClaim, []ops.ObjectID{{Key: prefix}})
+			rm.delete(ctx, sess, leftClaim, []ops.ObjectID{{Key: prefix}})
 		}
 	}
 }

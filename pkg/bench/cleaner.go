@@ -45,7 +45,7 @@ type notRemoved struct {
 
 // newRemover returns a remover for a number of threads.
 func newRemover(b *preflight.Bucket, threads int, session func(int) s3.Session, show func(Leftover)) *remover {
-	rm := &remover{bucket: b, show: show, removed: map[string]*atomic.Uint64{LeftObject: {}, LeftUpload: {}, LeftClaim: {}}}
+	rm := &remover{bucket: b, show: show, removed: map[string]*atomic.Uint64{leftObject: {}, leftUpload: {}, leftClaim: {}}}
 	for i := range threads {
 		rm.sessions = append(rm.sessions, session(i))
 	}
@@ -204,7 +204,7 @@ func (rm *remover) abort(ctx context.Context, u ops.Upload, abort func(context.C
 		rm.add(&rm.kept.uploads, 1, fmt.Errorf("abort upload of %q: %w", u.Key, err))
 		return
 	}
-	rm.removed[LeftUpload].Add(1)
+	rm.removed[leftUpload].Add(1)
 }
 
 // abortConnections is the maximum number of connections for concurrent aborts of uploads.
@@ -228,7 +228,7 @@ func (rm *remover) abortAll(ctx context.Context, list []ops.Upload) {
 
 // removeBucket removes the bucket, or tells o why it remains.
 func (rm *remover) removeBucket(ctx context.Context, o Observer) (removed bool) {
-	if rm.shown(Leftover{Kind: LeftBucket, Key: rm.bucket.Name()}) {
+	if rm.shown(Leftover{Kind: leftBucket, Key: rm.bucket.Name()}) {
 		return true
 	}
 	err := rm.retry(ctx, func() (bool, error) { return false, rm.bucket.Remove(ctx) })
@@ -298,10 +298,10 @@ type cleaner struct {
 
 // sweep lists all directories and removes the objects of the data set.
 func (c *cleaner) sweep(ctx context.Context) {
-	before := c.removed[LeftObject].Load()
+	before := c.removed[leftObject].Load()
 	c.sweepDirs(ctx, c.versions)
 	// A listing of versions need not contain any. Objects already shown are not shown again.
-	if c.versions && !c.known && (c.show == nil || c.removed[LeftObject].Load() == before) {
+	if c.versions && !c.known && (c.show == nil || c.removed[leftObject].Load() == before) {
 		c.sweepDirs(ctx, false)
 	}
 }
@@ -312,11 +312,11 @@ func (c *cleaner) sweepRows(ctx context.Context, n int) {
 	keys := c.keys
 	defer func() { c.keys = keys }()
 	for first, more := 0, true; more && first < MaxThreads && ctx.Err() == nil; first += n {
-		before := c.removed[LeftObject].Load() + c.removed[LeftUpload].Load()
+		before := c.removed[leftObject].Load() + c.removed[leftUpload].Load()
 		c.keys, more = keys.AnyThreads(first, n)
 		c.sweep(ctx)
 		c.abortUploads(ctx)
-		more = more && c.removed[LeftObject].Load()+c.removed[LeftUpload].Load() > before
+		more = more && c.removed[leftObject].Load()+c.removed[leftUpload].Load() > before
 	}
 }
 
@@ -332,7 +332,7 @@ func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 		if c.locked {
 			sess = unlock(sess)
 		}
-		c.sweepPrefix(ctx, sess, LeftObject, dirs[dir], versions, c.isMine)
+		c.sweepPrefix(ctx, sess, leftObject, dirs[dir], versions, c.isMine)
 	})
 }
 
@@ -363,7 +363,7 @@ func (c *cleaner) findUploads(ctx context.Context, seen map[ops.Upload]bool) (fo
 				return nil
 			}
 			seen[u] = true
-			if !c.shown(Leftover{Kind: LeftUpload, Key: u.Key, Version: u.ID}) {
+			if !c.shown(Leftover{Kind: leftUpload, Key: u.Key, Version: u.ID}) {
 				found = append(found, u)
 			}
 			return nil

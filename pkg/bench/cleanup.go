@@ -65,7 +65,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 		Workload: c.plan.Title(),
 		Start:    clock.Now(),
 		Total:    total,
-		Done:     c.removed[LeftObject].Load,
+		Done:     c.removed[leftObject].Load,
 	})
 	for i, set := range c.sets {
 		used := set.Used()
@@ -79,7 +79,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 			own.sweep(ctx)
 		} else {
 			c.each(ctx, (used+ops.MaxEntries-1)/ops.MaxEntries, func(ctx context.Context, sess s3.Session, turn uint64) {
-				c.delete(ctx, sess, LeftObject, set.Batch(turn*ops.MaxEntries, min((turn+1)*ops.MaxEntries, used), c.number))
+				c.delete(ctx, sess, leftObject, set.Batch(turn*ops.MaxEntries, min((turn+1)*ops.MaxEntries, used), c.number))
 			})
 		}
 		own.abortUploads(ctx)

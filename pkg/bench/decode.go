@@ -79,8 +79,8 @@ func tasksOf(s *Stream) ([]Stream, error) {
 	switch {
 	case s.Workload != "" || s.Set != "" || s.Params != nil || s.Retry != nil:
 		return nil, fmt.Errorf("stream %q: it has tasks and a workload of its own; want one of the two", s.Name)
-	case len(s.Tasks) > MaxTasks:
-		return nil, fmt.Errorf("stream %q: %d tasks (want at most %d)", s.Name, len(s.Tasks), MaxTasks)
+	case len(s.Tasks) > maxTasks:
+		return nil, fmt.Errorf("stream %q: %d tasks (want at most %d)", s.Name, len(s.Tasks), maxTasks)
 	}
 	if err := s.Tasks.checkThen(); err != nil {
 		return nil, fmt.Errorf("stream %q: %w", s.Name, err)
@@ -150,8 +150,8 @@ func (s *stream) checkWeights() error {
 		return nil
 	case slices.ContainsFunc(s.weights, func(w work.Share) bool { return w.Check() != nil }):
 		return fmt.Errorf("stream %q: invalid weights %v", s.Name, s.weights)
-	case len(s.tasks) > MaxTasks:
-		return fmt.Errorf("stream %q: %d tasks, including tasks of mixes (want at most %d)", s.Name, len(s.tasks), MaxTasks)
+	case len(s.tasks) > maxTasks:
+		return fmt.Errorf("stream %q: %d tasks, including tasks of mixes (want at most %d)", s.Name, len(s.tasks), maxTasks)
 	case s.proportions(0).Least() == 0:
 		rarest := s.tasks[slices.Index(s.weights, slices.Min(s.weights))]
 		return rarest.fault(fmt.Errorf("it has less than %v %% of the turns; raise its weight, or leave it out", 100/float64(work.MaxSlots)))

@@ -20,8 +20,8 @@ type Estimate struct {
 	work.Cost
 }
 
-// Million is the number of turns of an open estimate.
-const Million = 1_000_000
+// million is the number of turns of an open estimate.
+const million = 1_000_000
 
 // Estimates returns the work of the preparation and of each stream, in the order of the plan.
 func Estimates(c *Compiled) ([]Estimate, error) {
@@ -41,7 +41,7 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 			e := Estimate{Phase: phase, Stream: i}
 			e.Turns, e.Open = turnsOf(r, s, there)
 			if e.Open {
-				e.Turns = Million
+				e.Turns = million
 			}
 			for k, turns := range turnsOfTasks(s, e.Turns) {
 				cost := estimateTask(r, s.tasks[k], turns)

@@ -91,7 +91,7 @@ func TestEstimates(t *testing.T) {
 		{"bytes", "put", `{}`, func(s *Stream) { s.Bytes = 10_500 }, Estimate{Turns: 11, Cost: work.Cost{Objects: 11, Sent: 11 * size}}, 11},
 		{"no bytes", "stat", `{"objects": 50}`, func(s *Stream) { s.Ops = 7 }, Estimate{Turns: 7}, 7},
 		{"rate", "get", `{"objects": 50}`, func(s *Stream) { s.Schedule, s.Duration = load.Constant(20), 10*time.Second }, Estimate{Turns: 200, Cost: work.Cost{Received: 200 * size}}, 200},
-		{"time", "get", `{"objects": 50}`, func(s *Stream) { s.Duration = time.Hour }, Estimate{Turns: Million, Open: true, Cost: work.Cost{Received: Million * size}}, Million},
+		{"time", "get", `{"objects": 50}`, func(s *Stream) { s.Duration = time.Hour }, Estimate{Turns: million, Open: true, Cost: work.Cost{Received: million * size}}, million},
 	} {
 		s := Stream{Workload: c.workload, Params: []byte(c.params), Concurrency: 1}
 		c.set(&s)

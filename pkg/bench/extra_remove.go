@@ -31,7 +31,7 @@ func removeExtraBuckets(ctx context.Context, sessions []s3.Session, names []stri
 		case err != nil:
 			failed = append(failed, fmt.Errorf("bucket %q: %w", name, err))
 		case show != nil:
-			show(Leftover{Kind: LeftBucket, Key: name})
+			show(Leftover{Kind: leftBucket, Key: name})
 			removed++
 		default:
 			removed++

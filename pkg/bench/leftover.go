@@ -9,15 +9,15 @@ func (e *CleanupError) Unwrap() error { return e.err }
 
 // Leftover is something that a run left in its bucket.
 type Leftover struct {
-	Kind    string // LeftObject, ...
+	Kind    string // object, upload, claim or bucket
 	Key     string
 	Version string // of an object, or the ID of an upload; may be empty
 }
 
 // Kinds of leftovers.
 const (
-	LeftObject = "object"
-	LeftUpload = "upload"
-	LeftClaim  = "claim"
-	LeftBucket = "bucket"
+	leftObject = "object"
+	leftUpload = "upload"
+	leftClaim  = "claim"
+	leftBucket = "bucket"
 )

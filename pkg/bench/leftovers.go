@@ -77,7 +77,7 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, done *Cleaned) error 
 			return err
 		}
 	}
-	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: rm.removed[LeftObject].Load})
+	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: rm.removed[leftObject].Load})
 	rm.detectVersions(ctx, cleaners[0].keys.Claims(), true)
 	var places []spot
 	for _, c := range cleaners {
@@ -85,9 +85,9 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, done *Cleaned) error 
 		places = append(places, cl.places(c)...)
 	}
 	rm.confirmEmpty(ctx, places)
-	done.Objects += rm.removed[LeftObject].Load()
-	done.Uploads += rm.removed[LeftUpload].Load()
-	done.Claims += rm.removed[LeftClaim].Load()
+	done.Objects += rm.removed[leftObject].Load()
+	done.Uploads += rm.removed[leftUpload].Load()
+	done.Claims += rm.removed[leftClaim].Load()
 	err := errors.Join(rm.failure(cleaners[0].keys.Root()), context.Cause(ctx))
 	if made && err == nil {
 		done.Bucket = rm.removeBucket(ctx, cl.Observer) || done.Bucket
@@ -164,7 +164,7 @@ func (cl *Cleanup) remove(ctx context.Context, c *cleaner) {
 		c.abortUploads(ctx)
 	}
 	if claims := cl.placeOfClaims(c); claims.isOwn != nil {
-		c.sweepPrefix(ctx, c.sessions[0], LeftClaim, claims.prefix, c.versions, claims.isOwn)
+		c.sweepPrefix(ctx, c.sessions[0], leftClaim, claims.prefix, c.versions, claims.isOwn)
 	}
 }
 

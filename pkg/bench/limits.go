@@ -14,7 +14,7 @@ import (
 // the run has begun. The limits lie far beyond what any run needs.
 const (
 	MaxPhases  = 100
-	MaxTasks   = 100 // of one stream
+	maxTasks   = 100 // of one stream
 	maxClients = 1 << 20
 	maxAll     = 1 << 28 // threads of all clients together, whose prefixes may have to be known
 )

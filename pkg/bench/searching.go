@@ -99,8 +99,8 @@ func (s *Searching) Title(t *search.Trial, of *Stream) string {
 	return fmt.Sprintf("%s: trial %d, %s", cmp.Or(s.Record.Stream, title(of)), s.Number(), t)
 }
 
-// Add adds a completed trial.
-func (s *Searching) Add(o *search.Observation) {
+// add adds a completed trial.
+func (s *Searching) add(o *search.Observation) {
 	name := s.Name(&o.Trial)
 	s.Record.Trials, s.Record.Phases = append(s.Record.Trials, *o), append(s.Record.Phases, name)
 }
@@ -116,7 +116,7 @@ func (s *Searching) Next(parts []*TrialPart) (step TrialStep, err error) {
 			}
 		}
 		step.Done = s.merged(t, parts)
-		s.Add(step.Done)
+		s.add(step.Done)
 	}
 	if t, ok := s.Record.Config.Next(s.Record.Trials); ok {
 		s.next, step.Next = &t, &t

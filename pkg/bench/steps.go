@@ -211,10 +211,10 @@ func (s *stepRun) clean(ctx context.Context) error {
 		}, nil)
 		err := s.each(ctx, len(s.slots), (used+ops.MaxEntries-1)/ops.MaxEntries, func(ctx context.Context, t load.Turn) error {
 			ids, began := s.set.Batch(t.N*ops.MaxEntries, min((t.N+1)*ops.MaxEntries, used), b.number), clock.Now()
-			left := rm.delete(ctx, rm.sessions[t.Worker], LeftObject, ids)
+			left := rm.delete(ctx, rm.sessions[t.Worker], leftObject, ids)
 			deleted := slices.DeleteFunc(ids, func(id ops.ObjectID) bool { return slices.Contains(left, id) })
 			s.recordDeletions(t.Worker, b, hosts[t.Worker].host, began, deleted)
-			s.done.Store(removed + rm.removed[LeftObject].Load())
+			s.done.Store(removed + rm.removed[leftObject].Load())
 			return nil
 		})
 		if err != nil || ctx.Err() != nil {
@@ -223,7 +223,7 @@ func (s *stepRun) clean(ctx context.Context) error {
 		if err := rm.failure(s.set.Keys.Root()); err != nil {
 			return fmt.Errorf("%s: %w", s.Step, err)
 		}
-		removed += rm.removed[LeftObject].Load()
+		removed += rm.removed[leftObject].Load()
 	}
 	s.set.MarkAllDeleted()
 	return nil

@@ -63,7 +63,7 @@ func (s *trials) follow(ctx context.Context, mine *TrialPart) (step TrialStep, e
 			return step, err
 		}
 		if step = *got; step.Done != nil {
-			s.Add(step.Done)
+			s.add(step.Done)
 		}
 	} else if step, err = s.Next([]*TrialPart{mine}); err != nil {
 		if ctx.Err() == nil {

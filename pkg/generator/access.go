@@ -30,8 +30,8 @@ const (
 	Oldest      = "oldest"    // each once, the oldest first
 )
 
-// AccessForms is the text forms of Access, for usage texts and errors.
-const AccessForms = "uniform, seq, shuffle, zipf(0.99), ycsb-zipf, hot(10%,90%), hot(10%,90%,shift=1%/min), latest(0.99), oldest " +
+// accessForms is the text forms of Access, for usage texts and errors.
+const accessForms = "uniform, seq, shuffle, zipf(0.99), ycsb-zipf, hot(10%,90%), hot(10%,90%,shift=1%/min), latest(0.99), oldest " +
 	"or range(1..50):PATTERN"
 
 const (
@@ -39,7 +39,7 @@ const (
 	maxTheta     = 100
 )
 
-// ParseAccess parses one of AccessForms.
+// ParseAccess parses one of accessForms.
 func ParseAccess(text string) (Access, error) {
 	var a Access
 	rest := strings.TrimSpace(text)
@@ -64,7 +64,7 @@ func ParseAccess(text string) (Access, error) {
 	case HotSet:
 		err = a.parseHot(c)
 	default:
-		err = fmt.Errorf("unknown pattern %q (want %s)", c.name, AccessForms)
+		err = fmt.Errorf("unknown pattern %q (want %s)", c.name, accessForms)
 	}
 	return a, err
 }

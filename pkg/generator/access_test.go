@@ -112,7 +112,7 @@ func FuzzParseAccess(f *testing.F) {
 			t.Fatalf("%q is written %q, which is read as %+v, %v", text, a, again, err)
 		}
 		n := max(a.Last, 1)
-		if n > MaxZipf {
+		if n > maxZipf {
 			return
 		}
 		c := NewChoice(a, n, 1)

@@ -45,7 +45,7 @@ func (b *Body) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	p = p[:min(int64(len(p)), b.size-b.pos)]
-	b.data.Fill(p, b.i, b.from+b.pos)
+	b.data.fill(p, b.i, b.from+b.pos)
 	b.pos += int64(len(p))
 	return len(p), nil
 }
@@ -56,7 +56,7 @@ func (b *Body) ReadAt(p []byte, off int64) (int, error) {
 		return 0, fmt.Errorf("read object data: negative offset %d", off)
 	}
 	n := min(int64(len(p)), max(0, b.size-off))
-	b.data.Fill(p[:n], b.i, b.from+off)
+	b.data.fill(p[:n], b.i, b.from+off)
 	if n < int64(len(p)) {
 		return int(n), io.EOF
 	}
@@ -89,7 +89,7 @@ func (b *Body) WriteTo(w io.Writer) (int64, error) {
 	var written int64
 	for b.pos < b.size {
 		p := b.buf[:min(int64(len(b.buf)), b.size-b.pos)]
-		b.data.Fill(p, b.i, b.from+b.pos)
+		b.data.fill(p, b.i, b.from+b.pos)
 		n, err := w.Write(p)
 		b.pos += int64(n)
 		written += int64(n)
@@ -136,7 +136,7 @@ func (c *Checker) Write(p []byte) (int, error) {
 	for len(p) > 0 && c.wrong < 0 {
 		got := p[:min(len(p), len(c.want))]
 		want := c.want[:len(got)]
-		c.data.Fill(want, c.i, c.pos)
+		c.data.fill(want, c.i, c.pos)
 		if !bytes.Equal(got, want) {
 			c.wrong = c.pos + int64(firstDifference(got, want))
 		}

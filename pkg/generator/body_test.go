@@ -29,7 +29,7 @@ func TestReadAtFillAndReadAgree(t *testing.T) {
 		off, n := r.Int64N(size), r.IntN(3000)+1
 		n = min(n, int(size-off))
 		want, at, read := make([]byte, n), make([]byte, n), make([]byte, n)
-		d.Fill(want, 9, off)
+		d.fill(want, 9, off)
 		if _, err := body.Seek(off, io.SeekStart); err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,8 @@ import (
 	"warp/pkg/units"
 )
 
-// ContentForms is the text forms of contents, for usage texts and errors.
-const ContentForms = "random, zero, compressible=30%, duplicate=10%, duplicate=10%/64KiB, compressible=30%,duplicate=10% or file(PATH)"
+// contentForms is the text forms of contents, for usage texts and errors.
+const contentForms = "random, zero, compressible=30%, duplicate=10%, duplicate=10%/64KiB, compressible=30%,duplicate=10% or file(PATH)"
 
 // contentForm is the parsed form of Spec.Generator. The zero value is random.
 type contentForm struct {
@@ -22,7 +22,7 @@ type contentForm struct {
 // random reports whether nothing repeats or compresses.
 func (c *contentForm) random() bool { return *c == contentForm{} }
 
-// parseContents parses one of ContentForms; empty is random.
+// parseContents parses one of contentForms; empty is random.
 func parseContents(text string) (c contentForm, err error) {
 	rest, file := strings.CutPrefix(strings.TrimSpace(text), "file(")
 	switch path, closed := strings.CutSuffix(rest, ")"); {
@@ -41,7 +41,7 @@ func parseContents(text string) (c contentForm, err error) {
 		name = strings.TrimSpace(name)
 		of := map[string]*float64{"compressible": &c.compressible, "duplicate": &c.duplicate}[name]
 		if of == nil || given[name] {
-			return contentForm{}, option.Invalid("obj.content", text, ContentForms)
+			return contentForm{}, option.Invalid("obj.content", text, contentForms)
 		}
 		given[name] = true
 		if name == "duplicate" {

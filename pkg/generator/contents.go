@@ -6,7 +6,7 @@ import (
 	"warp/internal/option"
 )
 
-// NewData returns the contents of the objects of a data set, from one of ContentForms without a file.
+// NewData returns the contents of the objects of a data set, from one of contentForms without a file.
 func NewData(kind string, seed uint64) (*Data, error) {
 	s := Spec{Generator: kind}
 	return s.NewData(seed, seed)
@@ -40,7 +40,7 @@ func (s *Spec) Plain() bool {
 	return err == nil && c.random()
 }
 
-// SetContents sets the contents from one of ContentForms, and reads the file or directory that it names, at the path that locate
+// SetContents sets the contents from one of contentForms, and reads the file or directory that it names, at the path that locate
 // returns; nil stands for the path itself.
 func (s *Spec) SetContents(text string, locate func(name string) (path string, err error)) error {
 	c, err := parseContents(text)

@@ -83,12 +83,12 @@ func TestMixturesAreFunctionsOfTheOffset(t *testing.T) {
 		for range 1000 {
 			off := r.IntN(size)
 			p := part[:r.IntN(min(9000, size-off)+1)]
-			d.Fill(p, 5, int64(off))
+			d.fill(p, 5, int64(off))
 			if !bytes.Equal(p, whole[off:off+len(p)]) {
 				t.Fatalf("%s: %d bytes at %d differ from the whole", form, len(p), off)
 			}
 		}
-		if n := testing.AllocsPerRun(10, func() { d.Fill(part, 5, 77) }); n > 0 {
+		if n := testing.AllocsPerRun(10, func() { d.fill(part, 5, 77) }); n > 0 {
 			t.Errorf("%s: %.0f allocations", form, n)
 		}
 	}
@@ -248,7 +248,7 @@ func TestContentsOfFiles(t *testing.T) {
 		}
 		begins[at] = true
 		part := make([]byte, 1000)
-		if d.Fill(part, i, 20_500); !bytes.Equal(part, p[20_500:21_500]) {
+		if d.fill(part, i, 20_500); !bytes.Equal(part, p[20_500:21_500]) {
 			t.Fatalf("object %d: a part differs from the whole", i)
 		}
 	}
@@ -279,7 +279,7 @@ func BenchmarkContents(b *testing.B) {
 				d, p := newData(b, form, 1), make([]byte, size)
 				b.SetBytes(int64(size))
 				for i := uint64(0); b.Loop(); i++ {
-					d.Fill(p, i, 0)
+					d.fill(p, i, 0)
 				}
 			})
 		}

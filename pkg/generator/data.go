@@ -22,8 +22,8 @@ func newRandom(seed uint64) *Data {
 	return d
 }
 
-// Fill writes the contents of object i from offset off (at least 0) into dst.
-func (d *Data) Fill(dst []byte, i uint64, off int64) {
+// fill writes the contents of object i from offset off (at least 0) into dst.
+func (d *Data) fill(dst []byte, i uint64, off int64) {
 	switch {
 	case d.zero:
 		clear(dst)

@@ -24,7 +24,7 @@ func newData(t testing.TB, kind string, seed uint64) *Data {
 
 func contents(d *Data, i uint64, size int) []byte {
 	p := make([]byte, size)
-	d.Fill(p, i, 0)
+	d.fill(p, i, 0)
 	return p
 }
 
@@ -40,7 +40,7 @@ func TestNewDataRefusesUnknownKinds(t *testing.T) {
 
 func TestZeroData(t *testing.T) {
 	p := bytes.Repeat([]byte{1}, 1000)
-	newData(t, "zero", 1).Fill(p, 3, 5)
+	newData(t, "zero", 1).fill(p, 3, 5)
 	if !bytes.Equal(p, make([]byte, 1000)) {
 		t.Error("zero data is not zero")
 	}
@@ -59,15 +59,15 @@ func TestFillIsAFunctionOfSeedIndexAndOffset(t *testing.T) {
 	for range 2000 {
 		off := r.IntN(len(whole))
 		p := make([]byte, r.IntN(min(200, len(whole)-off)+1))
-		d.Fill(p, 5, int64(off))
+		d.fill(p, 5, int64(off))
 		if !bytes.Equal(p, whole[off:off+len(p)]) {
 			t.Fatalf("%d bytes at %d differ from the whole", len(p), off)
 		}
 	}
 	far := make([]byte, 16)
-	d.Fill(far, 5, math.MaxInt64-15)
+	d.fill(far, 5, math.MaxInt64-15)
 	near := make([]byte, 8)
-	d.Fill(near, 5, math.MaxInt64-7)
+	d.fill(near, 5, math.MaxInt64-7)
 	if !bytes.Equal(far[8:], near) {
 		t.Error("contents at the far end differ by where one begins to read")
 	}
@@ -82,7 +82,7 @@ func TestDataNeverChanges(t *testing.T) {
 		1<<40 + 6<<12 + 4090: "e035e50aae36fab30c0d555b",
 	} {
 		p := make([]byte, 12)
-		d.Fill(p, 2, off)
+		d.fill(p, 2, off)
 		if got := hex.EncodeToString(p); got != want {
 			t.Errorf("contents at %d are %s, want %s", off, got, want)
 		}
@@ -123,7 +123,7 @@ func TestNoTwoBlocksAreEqual(t *testing.T) {
 	seen := make(map[[512]byte]struct{}, 128_000)
 	p := make([]byte, 64<<10)
 	for i := range uint64(1000) {
-		d.Fill(p, i, 0)
+		d.fill(p, i, 0)
 		for off := 0; off < len(p); off += 512 {
 			block := [512]byte(p[off:])
 			if _, double := seen[block]; double {
@@ -141,7 +141,7 @@ func TestNothingRepeatsAtAnyAlignment(t *testing.T) {
 	seen := make(map[uint64]struct{}, 1<<20)
 	p := make([]byte, 16<<10)
 	for i := range uint64(64) {
-		d.Fill(p, i, 0)
+		d.fill(p, i, 0)
 		var window uint64
 		for at, b := range p {
 			window = window<<8 | uint64(b)
@@ -223,7 +223,7 @@ func BenchmarkFill(b *testing.B) {
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for i := uint64(0); b.Loop(); i++ {
-				d.Fill(p, i, 0)
+				d.fill(p, i, 0)
 			}
 		})
 	}

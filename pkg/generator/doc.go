@@ -41,7 +41,7 @@ import (
 
 // Spec describes a data set. It is plain data, part of a plan.
 type Spec struct {
-	Generator string `json:"generator"`          // contents, one of ContentForms; empty: random
+	Generator string `json:"generator"`          // contents, one of contentForms; empty: random
 	Source    Source `json:"source,omitzero"`    // of contents from files; see SetContents
 	Sizes     Sizes  `json:"sizes"`              // see ParseSizes
 	Prefix    string `json:"prefix,omitempty"`   // put before every key, with a slash between

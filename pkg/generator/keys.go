@@ -168,9 +168,7 @@ func (k Keys) Key(i uint64) string {
 	return string(k.appendKey(buf[:0], i))
 }
 
-// AppendKey appends the key of object i to dst.
-func (k Keys) AppendKey(dst []byte, i uint64) []byte { return k.appendKey(dst, i) }
-
+// appendKey appends the key of object i to dst.
 func (k *Keys) appendKey(dst []byte, i uint64) []byte {
 	if k.template != nil {
 		return k.template.append(append(dst, k.root...), &k.seeds, i)
@@ -226,7 +224,7 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 			return 0, false
 		}
 		i, ok = k.template.index(rest, &k.seeds)
-		return i, ok && i < maxIndex && string(k.AppendKey(buf[:0], i)) == key
+		return i, ok && i < maxIndex && string(k.appendKey(buf[:0], i)) == key
 	}
 	if name, below := strings.CutPrefix(key, k.below); k.named || k.any && below {
 		return 0, below && name != ""
@@ -244,7 +242,7 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 	if k.any {
 		return i, string(k.appendName(buf[:0], i)) == name && slices.Contains(k.dirs, dir)
 	}
-	return i, string(k.AppendKey(buf[:0], i)) == key
+	return i, string(k.appendKey(buf[:0], i)) == key
 }
 
 // KeyForm returns the form of all keys of a data set, to compare the keys of different runs; empty if they belong to one seed.

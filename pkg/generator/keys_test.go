@@ -153,7 +153,7 @@ func TestKeysNeverChange(t *testing.T) {
 func TestKeysCostNoMemory(t *testing.T) {
 	k := NewKeys(Spec{Prefix: "prefix"}, 1, 20)
 	buf, key := make([]byte, 0, 128), k.Key(5)
-	if n := testing.AllocsPerRun(100, func() { buf = k.AppendKey(buf[:0], 5); k.Index(key) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { buf = k.appendKey(buf[:0], 5); k.Index(key) }); n != 0 {
 		t.Errorf("%.0f allocations", n)
 	}
 }
@@ -163,7 +163,7 @@ func BenchmarkAppendKey(b *testing.B) {
 	buf := make([]byte, 0, 128)
 	b.ReportAllocs()
 	for i := uint64(0); b.Loop(); i++ {
-		buf = k.AppendKey(buf[:0], i)
+		buf = k.appendKey(buf[:0], i)
 	}
 }
 

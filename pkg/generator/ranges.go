@@ -24,8 +24,8 @@ const (
 	PlaceAligned = "aligned" // an offset that is a multiple of Block; the range ends with the object at the latest
 )
 
-// RangeForms is the text forms of Range, for usage texts and errors.
-const RangeForms = "random, 64KiB@random, 1MiB..8MiB@random, 64KiB@start, 8B@end, 64KiB@aligned, 1KiB..1MiB@aligned(64KiB) or 1MiB@seq"
+// rangeForms is the text forms of Range, for usage texts and errors.
+const rangeForms = "random, 64KiB@random, 1MiB..8MiB@random, 64KiB@start, 8B@end, 64KiB@aligned, 1KiB..1MiB@aligned(64KiB) or 1MiB@seq"
 
 // Ranges are those that are read of one object, one after the other. Their text form, which JSON has too, is that of ParseRanges.
 type Ranges []Range
@@ -33,7 +33,7 @@ type Ranges []Range
 // maxRanges is the maximum number of ranges.
 const maxRanges = 1000
 
-// ParseRanges parses one or several of RangeForms, with commas in between.
+// ParseRanges parses one or several of rangeForms, with commas in between.
 func ParseRanges(text string) (Ranges, error) {
 	parts := strings.Split(text, ",")
 	if len(parts) > maxRanges {
@@ -56,14 +56,14 @@ func parseRange(text string) (r Range, err error) {
 	}
 	length, place, placed := strings.Cut(text, "@")
 	if err := r.parseLength(length); err != nil {
-		return Range{}, fmt.Errorf("invalid range %q (want %s)", text, RangeForms)
+		return Range{}, fmt.Errorf("invalid range %q (want %s)", text, rangeForms)
 	}
 	if !placed {
 		place = PlaceRandom
 	}
 	c, err := parseCall(place)
 	if r.Place = c.name; err != nil || c.args != nil && r.Place != PlaceAligned {
-		return Range{}, fmt.Errorf("invalid range %q (want %s)", text, RangeForms)
+		return Range{}, fmt.Errorf("invalid range %q (want %s)", text, rangeForms)
 	}
 	switch r.Place {
 	case PlaceRandom, PlaceStart, PlaceEnd, PlaceInOrder:
@@ -250,7 +250,7 @@ func (p *Parts) seed(of uint64) uint64 {
 // is the distribution of MinIO warp.
 func (p *Parts) length() int64 {
 	switch r := &p.now; {
-	case r.Max == 0 && p.size < MinRandom:
+	case r.Max == 0 && p.size < minRandom:
 		return 1 + int64(Uniform(p.seed(p.lengths), p.turn, uint64(p.size)))
 	case r.Max == 0:
 		return Sizes{Max: p.size, Random: true}.At(p.seed(p.lengths), p.turn)

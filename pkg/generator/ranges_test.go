@@ -48,17 +48,17 @@ func TestNoRangesAsJSON(t *testing.T) {
 
 func TestParseRangesErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                     `invalid range "" (want ` + RangeForms + ")",
+		"":                     `invalid range "" (want ` + rangeForms + ")",
 		"64KiB@":               `unknown place "" of a range (want random, start, end, seq or aligned)`,
 		"64KiB@middle":         `unknown place "middle" of a range (want random, start, end, seq or aligned)`,
-		"0@end":                `invalid range "0@end" (want ` + RangeForms + ")",
-		"8..4@end":             `invalid range "8..4@end" (want ` + RangeForms + ")",
-		"8@end(4)":             `invalid range "8@end(4)" (want ` + RangeForms + ")",
-		"8@end,":               `invalid range "" (want ` + RangeForms + ")",
-		"random@end":           `invalid range "random@end" (want ` + RangeForms + ")",
+		"0@end":                `invalid range "0@end" (want ` + rangeForms + ")",
+		"8..4@end":             `invalid range "8..4@end" (want ` + rangeForms + ")",
+		"8@end(4)":             `invalid range "8@end(4)" (want ` + rangeForms + ")",
+		"8@end,":               `invalid range "" (want ` + rangeForms + ")",
+		"random@end":           `invalid range "random@end" (want ` + rangeForms + ")",
 		"1KiB..2KiB@aligned":   "aligned: the length varies (want a block, as in 1KiB..2KiB@aligned(64KiB))",
 		"4KiB@aligned(0)":      `aligned: invalid block "0" (want a size of 1 byte or more)`,
-		"4KiB@aligned(1KiB,2)": "invalid range \"4KiB@aligned(1KiB\" (want " + RangeForms + ")",
+		"4KiB@aligned(1KiB,2)": "invalid range \"4KiB@aligned(1KiB\" (want " + rangeForms + ")",
 	} {
 		if got, err := ParseRanges(text); err == nil || err.Error() != want {
 			t.Errorf("ParseRanges(%q) = %v, %v; want %s", text, got, err, want)

@@ -32,7 +32,7 @@ const (
 func randomSize(least, most int64, draw uint64) int64 {
 	limit, low := uint64(most)+1, uint64(least)
 	if least == 0 {
-		low = max(MinRandom, cut(limit, 7))
+		low = max(minRandom, cut(limit, 7))
 	}
 	fine := min(fineness, bits.LeadingZeros64(limit))
 	first, end := low<<fine, limit<<fine

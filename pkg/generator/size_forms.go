@@ -13,13 +13,13 @@ import (
 
 // Laws of Sizes, in addition to Random and Buckets.
 const (
-	LawUniform   = "uniform"   // from Min to Max
-	LawNormal    = "normal"    // Center is the mean, Spread the standard deviation
-	LawLogNormal = "lognormal" // Center is the median, Spread the standard deviation of the logarithm
+	lawUniform   = "uniform"   // from Min to Max
+	lawNormal    = "normal"    // Center is the mean, Spread the standard deviation
+	lawLogNormal = "lognormal" // Center is the median, Spread the standard deviation of the logarithm
 )
 
-// SizeForms is the distributions that ParseSizes takes by name, for usage texts and errors.
-const SizeForms = "uniform(1KiB,1MiB), log2(1MiB), lognormal(median=1MiB,sigma=0.8,max=64MiB), normal(1MiB,200KiB), " +
+// sizeForms is the distributions that ParseSizes takes by name, for usage texts and errors.
+const sizeForms = "uniform(1KiB,1MiB), log2(1MiB), lognormal(median=1MiB,sigma=0.8,max=64MiB), normal(1MiB,200KiB), " +
 	"hist(4KiB:60,64KiB:30), choice(4KiB:1,1MiB:1), file(sizes.csv) or preset(NAME)"
 
 // presets are sizes that benchmarks of others have published, by name. MLPerf Storage's are sizes of one file.
@@ -31,7 +31,7 @@ var presets = map[string]string{
 }
 
 // Presets returns the names of the presets, sorted.
-func Presets() (names []string) {
+func listPresets() (names []string) {
 	for name := range presets {
 		names = append(names, name)
 	}
@@ -53,13 +53,13 @@ func parseForm(text string, read func(name string) ([]byte, error)) (Sizes, erro
 		return Sizes{}, err
 	}
 	switch c.name {
-	case LawUniform:
-		return c.bounds("uniform(MIN,MAX)", func(low, high int64) Sizes { return Sizes{Law: LawUniform, Min: low, Max: high} })
+	case lawUniform:
+		return c.bounds("uniform(MIN,MAX)", func(low, high int64) Sizes { return Sizes{Law: lawUniform, Min: low, Max: high} })
 	case "log2":
 		return c.bounds("log2(MAX) or log2(MIN,MAX)", func(low, high int64) Sizes { return Sizes{Random: true, Min: low, Max: high} })
-	case LawNormal:
+	case lawNormal:
 		return c.normal("normal(MEAN,DEVIATION,min=SIZE,max=SIZE)", "mean", "sd")
-	case LawLogNormal:
+	case lawLogNormal:
 		return c.normal("lognormal(median=SIZE,sigma=NUMBER,min=SIZE,max=SIZE)", "median", "sigma")
 	case "hist":
 		return parseBuckets(strings.Join(c.args, ","))
@@ -71,9 +71,9 @@ func parseForm(text string, read func(name string) ([]byte, error)) (Sizes, erro
 		if form := presets[strings.Join(c.args, ",")]; form != "" {
 			return ParseSizes(form, false)
 		}
-		return Sizes{}, fmt.Errorf("unknown preset %q (want %s)", strings.Join(c.args, ","), strings.Join(Presets(), ", "))
+		return Sizes{}, fmt.Errorf("unknown preset %q (want %s)", strings.Join(c.args, ","), strings.Join(listPresets(), ", "))
 	}
-	return Sizes{}, fmt.Errorf("unknown distribution %q (want %s)", c.name, SizeForms)
+	return Sizes{}, fmt.Errorf("unknown distribution %q (want %s)", c.name, sizeForms)
 }
 
 // bounds makes sizes of a largest size, or of a smallest and a largest one.
@@ -116,7 +116,7 @@ func (c call) normal(form, center, spread string) (Sizes, error) {
 		return Sizes{}, fmt.Errorf("%s: %w", form, err)
 	}
 	s.Center = float64(middle)
-	if c.name == LawLogNormal {
+	if c.name == lawLogNormal {
 		s.Spread, err = parseNumber(args[1])
 	} else {
 		var deviation int64
@@ -195,12 +195,12 @@ func (s Sizes) validateLaw() error {
 		return errors.New("more than one distribution")
 	case s.Min < 0 || s.Min > s.Max || s.Max > largestSize:
 		return fmt.Errorf("sizes from %d to %d (want the smallest first, and at most 5 TiB)", s.Min, s.Max)
-	case s.Law == LawUniform:
+	case s.Law == lawUniform:
 		return nil
-	case s.Law != LawNormal && s.Law != LawLogNormal:
+	case s.Law != lawNormal && s.Law != lawLogNormal:
 		return fmt.Errorf("unknown law %q", s.Law)
 	case !(s.Center >= 1 && s.Center <= largestSize) || !(s.Spread >= 0 && s.Spread <= largestSize),
-		s.Law == LawLogNormal && s.Spread > 20:
+		s.Law == lawLogNormal && s.Spread > 20:
 		return fmt.Errorf("%s with %s and %s: out of range", s.Law, number(s.Center), number(s.Spread))
 	}
 	if inside := s.below(float64(s.Max)) - s.below(float64(s.Min)); s.Spread > 0 && inside < leastInside {
@@ -216,7 +216,7 @@ func (s Sizes) validateLaw() error {
 // below returns the share of draws of the normal laws below a size.
 func (s Sizes) below(size float64) float64 {
 	x := (size - s.Center) / s.Spread
-	if s.Law == LawLogNormal {
+	if s.Law == lawLogNormal {
 		x = math.Log(max(size, 0.5)/s.Center) / s.Spread
 	}
 	return 0.5 * math.Erfc(-x/math.Sqrt2)
@@ -224,7 +224,7 @@ func (s Sizes) below(size float64) float64 {
 
 // value returns the size at a number of standard deviations above the center.
 func (s Sizes) value(deviations float64) float64 {
-	if s.Law == LawLogNormal {
+	if s.Law == lawLogNormal {
 		return s.Center * exp(float64(s.Spread*deviations))
 	}
 	return s.Center + float64(s.Spread*deviations)
@@ -232,7 +232,7 @@ func (s Sizes) value(deviations float64) float64 {
 
 // lawSize draws a size. Those out of bounds are drawn again, so that none is more frequent for that.
 func (s Sizes) lawSize(draw uint64) int64 {
-	if s.Law == LawUniform {
+	if s.Law == lawUniform {
 		return s.Min + int64(Uniform(draw, 0, uint64(s.Max-s.Min)+1))
 	}
 	for try := range uint64(maxSizeTries) {
@@ -260,11 +260,11 @@ func normal(draw uint64) float64 {
 func (s Sizes) form() string {
 	low, high := units.ExactSize(s.Min), units.ExactSize(s.Max)
 	switch s.Law {
-	case LawUniform:
+	case lawUniform:
 		return fmt.Sprintf("uniform(%s,%s)", low, high)
-	case LawNormal:
+	case lawNormal:
 		return fmt.Sprintf("normal(%s,%s,min=%s,max=%s)", units.ExactSize(int64(s.Center)), units.ExactSize(int64(s.Spread)), low, high)
-	case LawLogNormal:
+	case lawLogNormal:
 		return fmt.Sprintf("lognormal(median=%s,sigma=%s,min=%s,max=%s)", units.ExactSize(int64(s.Center)), number(s.Spread), low, high)
 	}
 	return "choice(" + bucketText(s.Buckets) + ")"

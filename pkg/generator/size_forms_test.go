@@ -28,13 +28,13 @@ func TestParseSizeForms(t *testing.T) {
 		want Sizes
 		form string // empty: the text
 	}{
-		{"uniform(1KiB,1MiB)", Sizes{Law: LawUniform, Min: 1 << 10, Max: 1 << 20}, ""},
-		{"uniform(max=1MiB, min=0)", Sizes{Law: LawUniform, Max: 1 << 20}, "uniform(0,1MiB)"},
+		{"uniform(1KiB,1MiB)", Sizes{Law: lawUniform, Min: 1 << 10, Max: 1 << 20}, ""},
+		{"uniform(max=1MiB, min=0)", Sizes{Law: lawUniform, Max: 1 << 20}, "uniform(0,1MiB)"},
 		{"log2(1MiB)", Sizes{Random: true, Max: 1 << 20}, "random, up to 1MiB"},
 		{"log2(1KiB,1MiB)", Sizes{Random: true, Min: 1 << 10, Max: 1 << 20}, "random, 1KiB to 1MiB"},
-		{"lognormal(median=1MiB,sigma=0.8,max=64MiB)", Sizes{Law: LawLogNormal, Center: 1 << 20, Spread: 0.8, Min: 1, Max: 64 << 20}, "lognormal(median=1MiB,sigma=0.8,min=1,max=64MiB)"},
-		{"normal(1000,100)", Sizes{Law: LawNormal, Center: 1000, Spread: 100, Min: 1, Max: 1600}, "normal(1KB,100,min=1,max=1600)"},
-		{"normal(146600628,68341808,min=1MiB)", Sizes{Law: LawNormal, Center: 146600628, Spread: 68341808, Min: 1 << 20, Max: 556651476}, "normal(146600628,68341808,min=1MiB,max=556651476)"},
+		{"lognormal(median=1MiB,sigma=0.8,max=64MiB)", Sizes{Law: lawLogNormal, Center: 1 << 20, Spread: 0.8, Min: 1, Max: 64 << 20}, "lognormal(median=1MiB,sigma=0.8,min=1,max=64MiB)"},
+		{"normal(1000,100)", Sizes{Law: lawNormal, Center: 1000, Spread: 100, Min: 1, Max: 1600}, "normal(1KB,100,min=1,max=1600)"},
+		{"normal(146600628,68341808,min=1MiB)", Sizes{Law: lawNormal, Center: 146600628, Spread: 68341808, Min: 1 << 20, Max: 556651476}, "normal(146600628,68341808,min=1MiB,max=556651476)"},
 		{"hist(4KiB:60, 64KiB:30)", Sizes{Buckets: []Bucket{{4 << 10, 60}, {64 << 10, 30}}}, "4KiB:60,64KiB:30"},
 		{"choice(4KiB:1,1MiB:1)", Sizes{Exact: true, Buckets: []Bucket{{4 << 10, 1}, {1 << 20, 1}}}, ""},
 		{"choice(0,10)", Sizes{Exact: true, Buckets: []Bucket{{0, 1}, {10, 1}}}, "choice(0:1,10:1)"},
@@ -60,7 +60,7 @@ func TestParseSizeForms(t *testing.T) {
 			t.Errorf("JSON of %q is %s, read as %+v (%v)", c.text, data, back, err)
 		}
 	}
-	for _, name := range Presets() {
+	for _, name := range listPresets() {
 		if _, err := ParseSizes("preset("+name+")", false); err != nil {
 			t.Errorf("preset %s: %v", name, err)
 		}
@@ -101,7 +101,7 @@ func TestParseSizeFormErrors(t *testing.T) {
 	if _, err := ParseSizes("uniform(1,2)", true); err == nil {
 		t.Error("a distribution is taken with --obj.randsize")
 	}
-	if (Sizes{Law: LawNormal, Random: true}).Validate() == nil || (Sizes{Law: "x", Max: 1}).Validate() == nil {
+	if (Sizes{Law: lawNormal, Random: true}).Validate() == nil || (Sizes{Law: "x", Max: 1}).Validate() == nil {
 		t.Error("invalid sizes are valid")
 	}
 }

@@ -20,7 +20,7 @@ type Sizes struct {
 	Buckets []Bucket `json:"buckets,omitempty"` // weighted sizes; if any, the fields above are ignored
 	Exact   bool     `json:"exact,omitempty"`   // the sizes of Buckets are sizes of objects, not bounds
 
-	Law    string  `json:"law,omitempty"`    // LawUniform, ...; empty: none of them
+	Law    string  `json:"law,omitempty"`    // uniform, normal, lognormal; empty: none of them
 	Center float64 `json:"center,omitempty"` // of a law
 	Spread float64 `json:"spread,omitempty"`
 
@@ -33,12 +33,12 @@ type Bucket struct {
 	Weight int64 `json:"weight"`
 }
 
-// MinRandom is the smallest Max, in bytes, of random sizes.
-const MinRandom = 256
+// minRandom is the smallest Max, in bytes, of random sizes.
+const minRandom = 256
 
 // ParseSizes parses the value of --obj.size: one size ("10MiB"), a smallest and a largest size ("1KiB,10MiB"), or
 // weighted buckets ("4096:10740,8192:1685"). With random, sizes vary up to the largest; without, all objects have the
-// largest. Buckets are always random, as are the distributions of SizeForms.
+// largest. Buckets are always random, as are the distributions of sizeForms.
 func ParseSizes(size string, random bool) (Sizes, error) { return ReadSizes(size, random, nil) }
 
 // ReadSizes is ParseSizes with files: read returns the contents of one.
@@ -119,8 +119,8 @@ func (s Sizes) Validate() error {
 		return errors.New("negative size")
 	case s.Min > s.Max:
 		return fmt.Errorf("smallest size %s exceeds largest size %s", units.ExactSize(s.Min), units.ExactSize(s.Max))
-	case s.Random && s.Max < MinRandom:
-		return fmt.Errorf("random sizes: invalid largest size %[2]d (want at least %[1]d bytes)", MinRandom, s.Max)
+	case s.Random && s.Max < minRandom:
+		return fmt.Errorf("random sizes: invalid largest size %[2]d (want at least %[1]d bytes)", minRandom, s.Max)
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// TemplateForms is the elements of key templates, for usage texts and errors.
-const TemplateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {counter:06}, {shard:64}, {depth:3}, {hash:8}, {hash:20d}, {uuid}, {sha256}, " +
+// templateForms is the elements of key templates, for usage texts and errors.
+const templateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {counter:06}, {shard:64}, {depth:3}, {hash:8}, {hash:20d}, {uuid}, {sha256}, " +
 	"{date:2026-01-01,1m,%Y/%m/%d}, {thread} or {client}"
 
 // template makes keys by a form of the user's, and finds the index of a key. Literal text stands for itself; {{ and }} are braces.
@@ -136,7 +136,7 @@ func parseElement(text string) (e element, err error) {
 		}
 		if err == nil {
 			arg = name[2:]
-			e.n = number(MaxZipf)
+			e.n = number(maxZipf)
 		}
 		return e, err
 	case name == "counter":
@@ -165,7 +165,7 @@ func parseElement(text string) (e element, err error) {
 	case name == "client":
 		return element{kind: clientNumber, width: width()}, err
 	}
-	return e, fmt.Errorf("unknown (want %s)", TemplateForms)
+	return e, fmt.Errorf("unknown (want %s)", templateForms)
 }
 
 // parseHash parses the argument of hash.

@@ -29,7 +29,7 @@ func TestTemplatesAreInverted(t *testing.T) {
 	for _, text := range templates {
 		k := templateKeys(t, text)
 		seen := map[string]bool{}
-		indices := []uint64{0, 1, 6, 7, 9, 10, 999, 1000, 1001, 999_999, 1_000_000, 1_000_000_000, MaxZipf}
+		indices := []uint64{0, 1, 6, 7, 9, 10, 999, 1000, 1001, 999_999, 1_000_000, 1_000_000_000, maxZipf}
 		for range 200 {
 			indices = append(indices, r.Uint64N(2_000_000_000))
 		}
@@ -52,7 +52,7 @@ func TestTemplatesAreInverted(t *testing.T) {
 			t.Errorf("%s: %d different keys", text, len(seen))
 		}
 		buf, i := make([]byte, 0, 256), uint64(0)
-		if n := testing.AllocsPerRun(100, func() { buf = k.AppendKey(buf[:0], i); i++ }); n > 0 {
+		if n := testing.AllocsPerRun(100, func() { buf = k.appendKey(buf[:0], i); i++ }); n > 0 {
 			t.Errorf("%s: %.0f allocations for a key", text, n)
 		}
 	}
@@ -167,7 +167,7 @@ func FuzzTemplate(f *testing.F) {
 			return
 		}
 		k := NewKeys(s, 7, 5)
-		i %= MaxZipf
+		i %= maxZipf
 		if j, ok := k.Index(k.Key(i)); !ok || j != i {
 			t.Fatalf("%q: the key of %d is %q, whose index is %d, %t", text, i, k.Key(i), j, ok)
 		}
@@ -187,7 +187,7 @@ func BenchmarkTemplate(b *testing.B) {
 		b.Run("make/"+text, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := uint64(0); b.Loop(); i++ {
-				buf = k.AppendKey(buf[:0], i)
+				buf = k.appendKey(buf[:0], i)
 			}
 		})
 		key := k.Key(123_456_789)

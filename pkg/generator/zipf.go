@@ -30,13 +30,13 @@ func (z *zipf) integral(x float64) float64 {
 func (z *zipf) inverse(y float64) float64 {
 	t := max(-1, float64((1-z.s)*y)) // the limit for s > 1, but for rounding
 	if t == -1 {
-		return float64(MaxZipf)
+		return float64(maxZipf)
 	}
 	return exp(y * logRatio(t))
 }
 
-// MaxZipf is the largest number of ranks.
-const MaxZipf = 1 << 50
+// maxZipf is the largest number of ranks.
+const maxZipf = 1 << 50
 
 // at returns a rank in [0, n) for a seed.
 func (z *zipf) at(seed, n uint64) uint64 { return z.draw(seed, n, z.last(n)) }

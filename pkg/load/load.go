@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// ErrCut is the cause (context.Cause) with which the context of turns in flight is cancelled: the grace period
+// errCut is the cause (context.Cause) with which the context of turns in flight is cancelled: the grace period
 // ended, or the run was aborted.
-var ErrCut = errors.New("operation cut at the end of the run")
+var errCut = errors.New("operation cut at the end of the run")
 
 // ErrDone is returned by a turn that finds nothing left to do; it ends the run for all workers without being a
 // fault.

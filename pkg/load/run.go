@@ -12,10 +12,9 @@ import (
 // Run performs turns until ctx is cancelled, Duration has passed, Turns have been performed, do returns an error, or
 // Abort is closed. It returns when all turns in flight have ended and no goroutine is left.
 //
-// Turns get a context that does not end with ctx. It is cancelled, with the cause ErrCut, when Grace has passed
-// since ctx was cancelled, Duration was over or do returned a fault, and at once when Abort is closed. Where sending
-// ended because there are no more turns (Turns, ErrDone, ErrLast), Run waits for turns in flight until one of these events
-// occurs.
+// Turns get a context that does not end with ctx. It is cancelled when Grace has passed since ctx was cancelled, Duration
+// was over or do returned a fault, and at once when Abort is closed. Where sending ended because there are no more turns
+// (Turns, ErrDone, ErrLast), Run waits for turns in flight until one of these events occurs.
 //
 // The error is the first that do returned, except ErrDone, ErrLast and the cancellation of a cut context. The end of ctx is not
 // an error. Stats are valid with an error too.
@@ -56,7 +55,7 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	}
 	r.supervise(ctx, over, func() {
 		r.cut.Store(true)
-		cut(ErrCut)
+		cut(errCut)
 	})
 	return r.stats(workers), r.fault
 }

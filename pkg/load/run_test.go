@@ -209,7 +209,7 @@ func TestStops(t *testing.T) {
 				stats, err := Run(ctx, Options{Concurrency: 2, Grace: c.grace, Abort: abort}, func(ctx context.Context, _ Turn) error {
 					select {
 					case <-ctx.Done():
-						if !errors.Is(context.Cause(ctx), ErrCut) {
+						if !errors.Is(context.Cause(ctx), errCut) {
 							t.Errorf("the cause of the end is %v", context.Cause(ctx))
 						}
 						return ctx.Err()

@@ -35,8 +35,7 @@ type Observer struct {
 
 	mu     sync.Mutex
 	series series
-	latest Sample
-	seen   bool // latest is set
+	seen   bool // there is a sample
 
 	stop sync.Once
 	quit chan struct{}
@@ -118,10 +117,9 @@ func (b *Observer) sample() {
 	defer b.mu.Unlock()
 	if b.seen && now.Sub(b.last) < b.interval/2 { // the last one; by itself it would have random peaks
 		b.series.extend(s)
-		b.latest = b.latest.merge(s)
 	} else {
 		b.series.add(s)
-		b.latest, b.seen = s, true
+		b.seen = true
 	}
 	b.last = now
 }
@@ -130,13 +128,6 @@ func (b *Observer) sample() {
 func (b *Observer) Stop() {
 	b.stop.Do(func() { close(b.quit) })
 	<-b.done
-}
-
-// Latest returns the newest sample; false if there is none yet.
-func (b *Observer) Latest() (Sample, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.latest, b.seen
 }
 
 // Samples returns all samples in order of time: one per interval for the first 900 (seriesLimit), then fewer and longer

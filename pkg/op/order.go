@@ -22,16 +22,16 @@ func (k Kind) Compare(other Kind) int {
 	return cmp.Or(cmp.Compare(k.rank(), other.rank()), cmp.Compare(k, other))
 }
 
-// Colours is the number of colours that kinds have in charts.
-const Colours = 8
+// colours is the number of colours that kinds have in charts.
+const colours = 8
 
 // Colour returns the number of the colour of a kind in charts, from 0. It depends on nothing but the kind, and is the same for its
 // labels, outcomes and attempts; the five common kinds have one that no other of them has.
 func (k Kind) Colour() int {
 	if i := k.rank(); i < len(kinds) {
-		return i % Colours
+		return i % colours
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(k.Base())) // never fails
-	return int(h.Sum32() % Colours)
+	return int(h.Sum32() % colours)
 }

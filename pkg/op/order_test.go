@@ -35,7 +35,7 @@ func TestColoursOfKinds(t *testing.T) {
 			}
 		}
 	}
-	if c := Kind("ALIEN").Colour(); c < 0 || c >= Colours || c != Kind("ALIEN").Colour() {
+	if c := Kind("ALIEN").Colour(); c < 0 || c >= colours || c != Kind("ALIEN").Colour() {
 		t.Errorf("an unknown kind has colour %d", c)
 	}
 }

@@ -32,7 +32,7 @@ type Merged struct {
 // give an error that wraps ErrNoOverlap. Memory depends on the number of recordings, not on their length.
 //
 // Operations are written in order of their end. Recordings are roughly in that order; each is sorted as long as no
-// operation is more than MergeWindow rows from its place. Operations that are further off are written as soon as they
+// operation is more than mergeWindow rows from its place. Operations that are further off are written as soon as they
 // appear. None is lost, and statistics do not depend on the order.
 func Merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee) (*Merged, error) {
 	return merge(ctx, w, h, inputs, tee, (*Spans).Check)
@@ -206,10 +206,10 @@ func (m *merger) writeFirst(out *Writer, tee Tee, part int, s *ordered) error {
 	return out.Write(ops)
 }
 
-// MergeWindow is how far, in rows, an operation may be from its place by end for Merge to sort it.
-const MergeWindow = 8192
+// mergeWindow is how far, in rows, an operation may be from its place by end for Merge to sort it.
+const mergeWindow = 8192
 
-// ordered reads a recording in order of the end of operations: it holds back MergeWindow operations and returns the
+// ordered reads a recording in order of the end of operations: it holds back mergeWindow operations and returns the
 // earliest.
 type ordered struct {
 	r     *Reader
@@ -221,7 +221,7 @@ type ordered struct {
 // newOrdered fills the window.
 func newOrdered(r *Reader) *ordered {
 	o := &ordered{r: r}
-	for len(o.slots) < MergeWindow && r.Scan() {
+	for len(o.slots) < mergeWindow && r.Scan() {
 		o.slots = append(o.slots, *r.Op())
 		o.queue = append(o.queue, o.queued(len(o.slots)-1))
 	}

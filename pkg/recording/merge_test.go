@@ -40,10 +40,10 @@ func (t *tee) Write(ops []op.Op) error { t.n += len(ops); return nil }
 func (t *tee) End(*Merged) any         { return map[string]int{"n": t.n} }
 
 func TestMerge(t *testing.T) {
-	const n = 3 * MergeWindow
+	const n = 3 * mergeWindow
 	inputs := []Input{
 		inputOf("a", record(t, Header{Config: json.RawMessage(`{"plan":1}`), CommandLine: "warp get"}, 1000, clientOps("c", n, 700, 0)...)),
-		inputOf("b", record(t, Header{}, 0, clientOps("c", n, MergeWindow-1, time.Second)...)),
+		inputOf("b", record(t, Header{}, 0, clientOps("c", n, mergeWindow-1, time.Second)...)),
 		inputOf("d", record(t, Header{}, 0, clientOps("d", n, 0, 500*time.Nanosecond)...)),
 	}
 	var out bytes.Buffer
@@ -71,7 +71,7 @@ func TestMerge(t *testing.T) {
 
 // What is further from its place than the window is written all the same.
 func TestMergeOfDisorder(t *testing.T) {
-	ops := clientOps("c", 3*MergeWindow, 0, 0)
+	ops := clientOps("c", 3*mergeWindow, 0, 0)
 	slices.Reverse(ops)
 	var out bytes.Buffer
 	if _, err := Merge(context.Background(), &out, Header{}, []Input{inputOf("a", record(t, Header{}, 0, ops...))}, nil); err != nil {

@@ -67,13 +67,13 @@ func (r *Recorder) note(err error) {
 
 // Missing returns how many operations are missing in the recording, and how many there were in all.
 func (r *Recorder) Missing() (missing, all int64) {
-	written, _ := r.w.Written()
+	written := r.w.written.ops
 	return r.seen - written, r.seen
 }
 
 // Recorded returns the last end in the recording, and the time from the first start to it; zero without operations.
 func (r *Recorder) Recorded() (until time.Time, span time.Duration) {
-	_, until = r.w.Written()
+	until = r.w.written.last
 	if until.IsZero() {
 		return until, 0
 	}

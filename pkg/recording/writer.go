@@ -173,9 +173,6 @@ func (w *Writer) Flush() error {
 	return nil
 }
 
-// Written returns how many operations the underlying writer accepted, and their last end.
-func (w *Writer) Written() (ops int64, last time.Time) { return w.written.ops, w.written.last }
-
 // Close writes the last comments. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	if w.err != nil {

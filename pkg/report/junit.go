@@ -46,7 +46,7 @@ type (
 func JUnit(w io.Writer, command string, rulings []Ruling) error {
 	suite := junitSuite{Name: "warp " + command}
 	for _, r := range rulings {
-		c := junitCase{Class: "warp." + command, Name: units.Line(r.Title()), Found: units.Line(r.Found)}
+		c := junitCase{Class: "warp." + command, Name: units.Line(r.title()), Found: units.Line(r.Found)}
 		switch failure := (&junitFailure{Message: units.Line(r.Found), Type: "rule"}); r.Verdict {
 		case gate.Broken:
 			c.Failure, c.Found = failure, ""

@@ -140,7 +140,7 @@ func (m *markdown) head(o *Summary) {
 	rows := [][]string{{"Rule", "Result", "Found"}}
 	for _, r := range o.Rulings {
 		result := map[gate.Verdict]string{gate.Held: "kept", gate.Broken: "**broken**", gate.Unknown: "**not known**"}[r.Verdict]
-		rows = append(rows, []string{r.Title(), result, r.Found})
+		rows = append(rows, []string{r.title(), result, r.Found})
 	}
 	m.table(rows, 3)
 }

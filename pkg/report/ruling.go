@@ -14,8 +14,8 @@ type Ruling struct {
 // RuleSource is where a rule is from.
 type RuleSource string
 
-// Title returns the rule with its source.
-func (r *Ruling) Title() string {
+// title returns the rule with its source.
+func (r *Ruling) title() string {
 	switch {
 	case r.Source == FailIf:
 		return "--fail-if " + r.Rule

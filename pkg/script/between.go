@@ -18,7 +18,7 @@ type between struct {
 
 // step resolves what a phase that measures nothing does, after some runs.
 func (b *between) step(ph *Phase, path string, runs int) (out step, ok bool) {
-	kind := ph.Step()
+	kind := ph.step()
 	var pos Pos
 	switch kind {
 	case "prepare":

@@ -44,7 +44,7 @@ func nodeOf(v reflect.Value) *node {
 	}
 	n := structNode(v)
 	if ph, ok := v.Addr().Interface().(*Phase); ok && n != nil {
-		n.always = ph.Step() == "run" || ph.Step() == "repeat"
+		n.always = ph.step() == "run" || ph.step() == "repeat"
 	}
 	return n
 }

@@ -106,7 +106,7 @@ func (r *resolver) checkUse() {
 func (r *resolver) steps(list []Phase, suffix, path string) {
 	for i := range list {
 		ph, at := &list[i], indexed(path, i)
-		switch ph.Step() {
+		switch ph.step() {
 		case "parallel":
 			r.parallel(ph, suffix, at)
 		case "repeat":
@@ -127,7 +127,7 @@ func (r *resolver) steps(list []Phase, suffix, path string) {
 
 // step resolves what is done at one place, alone or side by side with others.
 func (r *resolver) step(ph *Phase, to *phase, suffix, path string) {
-	if ph.Step() == "run" {
+	if ph.step() == "run" {
 		if s, ok := r.runs.run(ph, suffix, path); ok {
 			to.streams = append(to.streams, s)
 		}
@@ -155,7 +155,7 @@ func (r *resolver) parallel(ph *Phase, suffix, path string) {
 	var all phase
 	for i := range ph.Parallel {
 		one, at := &ph.Parallel[i], indexed(path, i)
-		switch step := one.Step(); step {
+		switch step := one.step(); step {
 		case "parallel", "repeat", "":
 			r.add(one.Pos, at,
 				"%s in parallel with other phases is not possible (want run, prepare, clean, verify, wait or exec)", cmp.Or(step, "nothing"))

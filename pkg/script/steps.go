@@ -16,8 +16,8 @@ func steps() (keys []string) {
 	return keys
 }
 
-// Step returns what the phase is: run, prepare and so on; parallel for phases side by side, empty if it is nothing.
-func (ph *Phase) Step() string {
+// step returns what the phase is: run, prepare and so on; parallel for phases side by side, empty if it is nothing.
+func (ph *Phase) step() string {
 	if ph.Parallel != nil {
 		return "parallel"
 	}

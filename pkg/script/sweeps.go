@@ -24,7 +24,7 @@ type sweep struct {
 }
 
 // isSweep reports whether a phase is a run whose load is a sweep.
-func isSweep(ph *Phase) bool { return len(ph.Load.Sweep) > 0 && ph.Step() == "run" }
+func isSweep(ph *Phase) bool { return len(ph.Load.Sweep) > 0 && ph.step() == "run" }
 
 // sweep resolves such a run to a stream for each point; nil if there are complaints.
 func (r *runs) sweep(ph *Phase, suffix, path string) *sweep {

@@ -44,8 +44,8 @@ func (s *Side) status() Status {
 // logInterval is an interval around a boundary: the distances of its ends from it, in logarithms.
 type logInterval struct{ below, above float64 }
 
-// Boundary returns the estimate of the load at which objectives are no longer met, and its interval; ok is false if the search found none.
-func (r *Record) Boundary(confidence float64) (estimate, low, high float64, ok bool) {
+// boundary returns the estimate of the load at which objectives are no longer met, and its interval; ok is false if the search found none.
+func (r *Record) boundary(confidence float64) (estimate, low, high float64, ok bool) {
 	s := r.Config.state(r.Trials)
 	if len(s.floor) == 0 || s.infeasible() || r.Result().Boundary.CI == nil {
 		return 0, 0, 0, false
@@ -115,7 +115,7 @@ func sideOf(list []*Record, confidence float64) (s Side, to logInterval) {
 		s.Runs++
 		s.Statuses = append(s.Statuses, res.Status)
 		held = append(held, res.Boundary.Held)
-		if at, low, high, ok := r.Boundary(confidence); ok {
+		if at, low, high, ok := r.boundary(confidence); ok {
 			logs = append(logs, math.Log(at))
 			to = logInterval{math.Hypot(to.below, math.Log(at/low)), math.Hypot(to.above, math.Log(high/at))}
 		}

@@ -87,12 +87,12 @@ func TestUnconfirmed(t *testing.T) {
 	c.Budget = 10 * time.Minute
 	rec := Record{Config: *c, Trials: upTo}
 	r := rec.Result()
-	if _, _, _, ok := rec.Boundary(0.95); ok || r.Status != Incomplete || r.AtLeast() == 0 || r.Boundary.CI != nil {
+	if _, _, _, ok := rec.boundary(0.95); ok || r.Status != Incomplete || r.AtLeast() == 0 || r.Boundary.CI != nil {
 		t.Errorf("%s: %+v", r.Status, r.Boundary)
 	}
 	rec.Config.Confirm = false
 	r = rec.Result()
-	if _, _, _, ok := rec.Boundary(0.95); !ok || r.Status != Held || r.AtLeast() != 0 || r.Boundary.CI == nil {
+	if _, _, _, ok := rec.boundary(0.95); !ok || r.Status != Held || r.AtLeast() != 0 || r.Boundary.CI == nil {
 		t.Errorf("%s: %+v", r.Status, r.Boundary)
 	}
 }

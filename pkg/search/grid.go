@@ -20,7 +20,7 @@ func ParseGrid(texts []string) (Grid, error) {
 	}
 	var g Grid
 	for _, text := range texts {
-		o, err := ParseOver(text)
+		o, err := parseOver(text)
 		if err != nil {
 			return nil, err
 		}

@@ -27,9 +27,9 @@ const (
 	wantOver  = "values as in threads=1,2,4..256, rate=100,200..1000 or obj.size=4KiB..64MiB"
 )
 
-// ParseOver parses the values of a sweep. "a,b..z" goes on from a and b in equal steps or equal factors, whichever reaches z; one value
+// parseOver parses the values of a sweep. "a,b..z" goes on from a and b in equal steps or equal factors, whichever reaches z; one value
 // alone is doubled. The last value is always z.
-func ParseOver(text string) (Over, error) {
+func parseOver(text string) (Over, error) {
 	name, list, ok := strings.Cut(text, "=")
 	o := Over{Name: strings.TrimPrefix(strings.TrimSpace(name), "--")}
 	if !ok || o.Name == "" {

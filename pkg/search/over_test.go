@@ -35,7 +35,7 @@ func TestParseOver(t *testing.T) {
 		"rate=1E3..8E3":          "rate=1E3 2000 4000 8E3",
 		"obj.size=1M,2M..5M":     "obj.size=1M 2M 3MB 4MB 5M",
 	} {
-		o, err := ParseOver(text)
+		o, err := parseOver(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if got := o.text(); got != want {
@@ -54,7 +54,7 @@ func TestParseOver(t *testing.T) {
 		"threads=NaN":     "invalid value \"NaN\"",
 		"rate=1,2,3..1e9": "more than 1000 values",
 	} {
-		if _, err := ParseOver(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseOver(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -70,7 +70,7 @@ func FuzzParseOver(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		o, err := ParseOver(text)
+		o, err := parseOver(text)
 		if err != nil {
 			return
 		}

@@ -38,23 +38,23 @@ type Axis string
 
 // The axes.
 const (
-	AxisThreads Axis = "threads" // of a closed loop
-	AxisRate    Axis = "rate"    // of an open loop
-	AxisSize    Axis = "size"    // bytes of each operation
-	AxisOther   Axis = "other"
+	axisThreads Axis = "threads" // of a closed loop
+	axisRate    Axis = "rate"    // of an open loop
+	axisSize    Axis = "size"    // bytes of each operation
+	axisOther   Axis = "other"
 )
 
 // AxisOf returns the axis of a flag.
 func AxisOf(flag string) Axis {
 	switch {
 	case flag == "concurrent", flag == "threads":
-		return AxisThreads
+		return axisThreads
 	case flag == "rate", flag == "rps-limit":
-		return AxisRate
+		return axisRate
 	case strings.HasSuffix(flag, "size"):
-		return AxisSize
+		return axisSize
 	}
-	return AxisOther
+	return axisOther
 }
 
 // Curve is the points of a sweep that differ only in its first flag.
@@ -92,18 +92,18 @@ func NewCurve(axis Axis, points []Point) Curve {
 	}
 	c.Measured = len(levels(measured))
 	switch axis {
-	case AxisThreads, AxisRate:
+	case axisThreads, axisRate:
 		if c.Measured < minLevels {
 			break
 		}
 		best, trend := saturation(measured)
 		c.Best, c.Trend = at[best], trend
-		c.Knee, c.Servers = fitted(FindKnee, measured), fitted(FitServers, measured)
-		if axis == AxisThreads {
+		c.Knee, c.Servers = fitted(findKnee, measured), fitted(fitServers, measured)
+		if axis == axisThreads {
 			c.USL, c.Limit = fitScaling(measured)
 		}
-	case AxisSize:
-		c.Size = fitted(FitLinear, measured)
+	case axisSize:
+		c.Size = fitted(fitLinear, measured)
 	}
 	return c
 }
@@ -111,9 +111,9 @@ func NewCurve(axis Axis, points []Point) Curve {
 // TooFew reports whether a curve over threads, rates or sizes has too few points to be described, and how many different ones that takes.
 func (c *Curve) TooFew() (want int, ok bool) {
 	switch c.Axis {
-	case AxisThreads, AxisRate:
+	case axisThreads, axisRate:
 		want = minLevels
-	case AxisSize:
+	case axisSize:
 		want = 2
 	}
 	return want, c.Measured < want

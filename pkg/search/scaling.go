@@ -81,7 +81,7 @@ func fitLimit(points []Point) (l Limit, residual float64, ok bool) {
 		}
 		l, residual := Limit{sum / square, threads}, 0.0
 		for _, p := range points {
-			d := 1 - l.At(p.Level)/p.Throughput
+			d := 1 - l.at(p.Level)/p.Throughput
 			residual += d * d
 		}
 		return l, residual
@@ -97,8 +97,8 @@ func fitLimit(points []Point) (l Limit, residual float64, ok bool) {
 	return l, residual, residual < linear
 }
 
-// At returns the throughput of n threads.
-func (l Limit) At(n float64) float64 { return l.One * min(n, l.Threads) }
+// at returns the throughput of n threads.
+func (l Limit) at(n float64) float64 { return l.One * min(n, l.Threads) }
 
 // String returns the law in words.
 func (l Limit) String() string {
@@ -109,13 +109,13 @@ func (l Limit) String() string {
 // criterion, since the universal scalability law has one parameter more. It bends where a limit has a corner, and would have a peak
 // where throughput is flat.
 func fitScaling(points []Point) (*USL, *Limit) {
-	u, err := FitUSL(points)
+	u, err := fitUSL(points)
 	if err != nil {
 		return nil, nil
 	}
 	bent := 0.0
 	for _, p := range points {
-		d := 1 - u.At(p.Level)/p.Throughput
+		d := 1 - u.at(p.Level)/p.Throughput
 		bent += d * d
 	}
 	parameters := 1.0
@@ -147,7 +147,7 @@ func (c *Curve) PeakThreads() float64 {
 	if c.Best > 0 {
 		below = c.Points[c.Best-1].Level
 	}
-	if peak := c.USL.Peak(); peak >= below && peak <= above {
+	if peak := c.USL.peak(); peak >= below && peak <= above {
 		return peak
 	}
 	return 0

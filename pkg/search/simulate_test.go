@@ -179,7 +179,7 @@ func TestFreshSeeds(t *testing.T) {
 				if within(r.Result().Boundary.Held / m.truth) {
 					in++
 				}
-				switch _, low, high, ok := r.Boundary(0.95); {
+				switch _, low, high, ok := r.boundary(0.95); {
 				case r.Result().Status.doubtful():
 					doubtful++
 				case !ok || low > m.truth || high < m.truth:

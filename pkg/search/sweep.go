@@ -37,15 +37,15 @@ type USL struct {
 // errPoints is the error of fits with too few points.
 var errPoints = errors.New("too few points (want at least three different loads)")
 
-// FitUSL fits the law to points of a sweep over threads, so that relative deviations are small. Neither parameter is negative.
-func FitUSL(points []Point) (USL, error) {
+// fitUSL fits the law to points of a sweep over threads, so that relative deviations are small. Neither parameter is negative.
+func fitUSL(points []Point) (USL, error) {
 	if len(levels(points)) < minLevels {
 		return USL{}, errPoints
 	}
 	best, least := USL{}, math.Inf(1)
 	for _, contention := range []bool{true, false} {
 		for _, crosstalk := range []bool{true, false} {
-			if u, residual, ok := fitUSL(points, contention, crosstalk); ok && residual < least {
+			if u, residual, ok := fitTerms(points, contention, crosstalk); ok && residual < least {
 				best, least = u, residual
 			}
 		}
@@ -56,9 +56,9 @@ func FitUSL(points []Point) (USL, error) {
 	return best, nil
 }
 
-// fitUSL fits the law with some of its parameters; ok is false if one is negative. n/X is linear in 1/One, Contention/One and
+// fitTerms fits the law with some of its parameters; ok is false if one is negative. n/X is linear in 1/One, Contention/One and
 // Crosstalk/One; multiplied by X/n, deviations are relative.
-func fitUSL(points []Point, contention, crosstalk bool) (u USL, residual float64, ok bool) {
+func fitTerms(points []Point, contention, crosstalk bool) (u USL, residual float64, ok bool) {
 	columns, y := make([][]float64, 1, 3), []float64{}
 	terms := []func(n float64) float64{func(float64) float64 { return 1 }}
 	parameters := []*float64{&u.One}
@@ -95,13 +95,13 @@ func levels(points []Point) (list []float64) {
 	return slices.Compact(list)
 }
 
-// At returns the throughput of n threads.
-func (u USL) At(n float64) float64 {
+// at returns the throughput of n threads.
+func (u USL) at(n float64) float64 {
 	return u.One * n / (1 + u.Contention*(n-1) + u.Crosstalk*n*(n-1))
 }
 
-// Peak returns the number of threads with the highest throughput; 0 if throughput only rises.
-func (u USL) Peak() float64 {
+// peak returns the number of threads with the highest throughput; 0 if throughput only rises.
+func (u USL) peak() float64 {
 	if u.Crosstalk <= 0 {
 		return 0
 	}
@@ -119,8 +119,8 @@ type LinearFit struct {
 	PerByte float64 // seconds
 }
 
-// FitLinear fits latency to points of a sweep over sizes, so that relative deviations are small.
-func FitLinear(points []Point) (LinearFit, error) {
+// fitLinear fits latency to points of a sweep over sizes, so that relative deviations are small.
+func fitLinear(points []Point) (LinearFit, error) {
 	if len(levels(points)) < 2 {
 		return LinearFit{}, errors.New("too few points (want at least two different sizes)")
 	}
@@ -143,10 +143,10 @@ type Servers struct {
 	Service float64 // seconds
 }
 
-// FitServers derives servers from points of a sweep over threads or rates: the service time is the response time at the lowest load, and
+// fitServers derives servers from points of a sweep over threads or rates: the service time is the response time at the lowest load, and
 // by Little's law the highest throughput times that is the number of operations in service. Both need a lowest load at which operations
 // do not wait, and a highest one that is more than the store can do.
-func FitServers(points []Point) (Servers, error) {
+func fitServers(points []Point) (Servers, error) {
 	if len(levels(points)) < minLevels {
 		return Servers{}, errPoints
 	}
@@ -169,8 +169,8 @@ type Knee struct {
 // replicates is the number of resamplings for an interval.
 const replicates = 400
 
-// FindKnee finds the knee. The interval is of the bootstrap of blocks; without blocks it spans the neighbouring levels.
-func FindKnee(points []Point) (Knee, error) {
+// findKnee finds the knee. The interval is of the bootstrap of blocks; without blocks it spans the neighbouring levels.
+func findKnee(points []Point) (Knee, error) {
 	list := slices.SortedFunc(slices.Values(points), func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })
 	if len(levels(list)) < minLevels {
 		return Knee{}, errPoints

@@ -42,7 +42,7 @@ func TestSweepFindsServers(t *testing.T) {
 			Rate:    {0.05 * capacity, 0.1 * capacity, 0.3 * capacity, 0.5 * capacity, 0.7 * capacity, 0.9 * capacity, 1.1 * capacity},
 		} {
 			points := sweepOf(t, model.seeded(7), control, loads...)
-			got, err := FitServers(points)
+			got, err := fitServers(points)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,12 +56,12 @@ func TestSweepFindsServers(t *testing.T) {
 // server it is rate·(capacity-rate), which is highest at half of the capacity.
 func TestKneeLiesWhereTheoryHasIt(t *testing.T) {
 	closed := server{servers: 8, service: 0.004, bySecond: 0.05}
-	k, err := FindKnee(sweepOf(t, closed.seeded(3), Threads, 1, 2, 4, 6, 8, 10, 12, 16, 32, 64))
+	k, err := findKnee(sweepOf(t, closed.seeded(3), Threads, 1, 2, 4, 6, 8, 10, 12, 16, 32, 64))
 	if err != nil || k.CI[0] > 8 || k.CI[1] < 8 || k.CI[0] < 6 || k.CI[1] > 12 || !k.Confirmed {
 		t.Errorf("8 servers: %+v, %v", k, err)
 	}
 	open := server{servers: 1, service: 0.002}
-	k, err = FindKnee(sweepOf(t, open.seeded(4), Rate, 50, 100, 150, 200, 250, 300, 350, 400, 450))
+	k, err = findKnee(sweepOf(t, open.seeded(4), Rate, 50, 100, 150, 200, 250, 300, 350, 400, 450))
 	if err != nil || k.CI[0] > 250 || k.CI[1] < 250 || k.CI[0] < 150 || k.CI[1] > 350 {
 		t.Errorf("one server: %+v, %v", k, err)
 	}
@@ -79,8 +79,8 @@ func TestFitUSL(t *testing.T) {
 		{USL{10, 0.5, 0.9}, "contention 50 %, crosstalk 90 %: one thread is the best"},
 		{USL{1000, 0.03, 0.000003}, "contention 3 %, crosstalk 0.0003 %: no peak was measured"}, // at 569 threads
 	} {
-		points := closed(want.At, 1, 2, 4, 8, 16, 32, 64, 128, 256)
-		got, err := FitUSL(points)
+		points := closed(want.at, 1, 2, 4, 8, 16, 32, 64, 128, 256)
+		got, err := fitUSL(points)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -91,7 +91,7 @@ func TestFitUSL(t *testing.T) {
 		if math.Abs(clean.Contention-want.Contention) > 1e-6 || math.Abs(clean.Crosstalk-want.Crosstalk) > 1e-6 {
 			t.Errorf("%+v: %+v", want, got)
 		}
-		c := NewCurve(AxisThreads, points)
+		c := NewCurve(axisThreads, points)
 		if c.USL == nil {
 			t.Errorf("%+v: %+v", want, c.Limit)
 			continue
@@ -100,17 +100,17 @@ func TestFitUSL(t *testing.T) {
 			t.Errorf("%+v: %s", want, c.Scaling())
 		}
 	}
-	if _, err := FitUSL([]Point{{Level: 1, Throughput: 1}, {Level: 2, Throughput: 2}}); err == nil {
+	if _, err := fitUSL([]Point{{Level: 1, Throughput: 1}, {Level: 2, Throughput: 2}}); err == nil {
 		t.Error("a fit to two points")
 	}
-	if _, err := FitUSL([]Point{{Level: 1}, {Level: 2}, {Level: 3}}); err == nil {
+	if _, err := fitUSL([]Point{{Level: 1}, {Level: 2}, {Level: 3}}); err == nil {
 		t.Error("a fit to no throughput")
 	}
 }
 
 // Measured throughput above that of a linear law has no negative parameters.
 func TestFitUSLIsNeverNegative(t *testing.T) {
-	got, err := FitUSL([]Point{{Level: 1, Throughput: 100}, {Level: 2, Throughput: 205}, {Level: 4, Throughput: 420}, {Level: 8, Throughput: 850}})
+	got, err := fitUSL([]Point{{Level: 1, Throughput: 100}, {Level: 2, Throughput: 205}, {Level: 4, Throughput: 420}, {Level: 8, Throughput: 850}})
 	if err != nil || got.Contention != 0 || got.Crosstalk != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -122,13 +122,13 @@ func TestFitLine(t *testing.T) {
 	for size := 1024.0; size < 1e8; size *= 4 {
 		points = append(points, Point{Level: size, Response: 0.018 + size/300e6})
 	}
-	got, err := FitLinear(points)
+	got, err := fitLinear(points)
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.Near(t, "base", got.Base, 0.018, 1e-6)
 	testkit.Near(t, "per byte", got.PerByte, 1/300e6, 1e-6)
-	if _, err := FitLinear(points[:1]); err == nil {
+	if _, err := fitLinear(points[:1]); err == nil {
 		t.Error("a fit to one point")
 	}
 }
@@ -183,14 +183,14 @@ func TestSaturation(t *testing.T) {
 		"4 places, noise":      {noisy, 4, Flat, 4, 0},
 		"a fall at the end":    {fell, 4, Falling, 0, 9},
 		"no intervals":         {short, 4, Unknown, 3.64, 0},
-		"contention only":      {closed(USL{100, 0.05, 0}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256), 256, Rising, 0, 0},
-		"crosstalk":            {closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256), 32, Falling, 0, 31},
-		"crosstalk, noise":     {noise(0.1, closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256)), 16, Falling, 0, 31},
-		"crosstalk, no fall":   {closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32), 32, Rising, 0, 0},
+		"contention only":      {closed(USL{100, 0.05, 0}.at, 1, 2, 4, 8, 16, 32, 64, 128, 256), 256, Rising, 0, 0},
+		"crosstalk":            {closed(USL{100, 0.05, 0.001}.at, 1, 2, 4, 8, 16, 32, 64, 128, 256), 32, Falling, 0, 31},
+		"crosstalk, noise":     {noise(0.1, closed(USL{100, 0.05, 0.001}.at, 1, 2, 4, 8, 16, 32, 64, 128, 256)), 16, Falling, 0, 31},
+		"crosstalk, no fall":   {closed(USL{100, 0.05, 0.001}.at, 1, 2, 4, 8, 16, 32), 32, Rising, 0, 0},
 		"two points":           {closed(places(4), 1, 2), 2, "", 0, 0},
 		"two points, the rest": {append([]Point{{Level: 1}}, closed(places(4), 2, 4)...), 4, "", 0, 0},
 	} {
-		curve := NewCurve(AxisThreads, c.points)
+		curve := NewCurve(axisThreads, c.points)
 		limit := 0.0
 		if curve.Limit != nil {
 			limit = curve.Limit.Threads
@@ -210,7 +210,7 @@ func TestSaturationOfServers(t *testing.T) {
 		fell := 0
 		for seed := range uint64(40) {
 			model := server{servers: servers, service: 0.01, bySecond: 0.05}
-			c := NewCurve(AxisThreads, sweepOf(t, model.seeded(seed), Threads, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32))
+			c := NewCurve(axisThreads, sweepOf(t, model.seeded(seed), Threads, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32))
 			if c.Limit == nil || c.Trend == Rising {
 				t.Errorf("%d servers, seed %d: %s from %v: %s", servers, seed, c.Trend, c.Points[c.Best].Level, c.Scaling())
 				continue
@@ -228,13 +228,13 @@ func TestSaturationOfServers(t *testing.T) {
 
 // Points at which nothing succeeded have no part in any law.
 func TestFailedPointsAreNotFitted(t *testing.T) {
-	whole := closed(USL{100, 0.05, 0.001}.At, 2, 4, 8, 16, 32, 64)
-	want := NewCurve(AxisThreads, whole)
-	got := NewCurve(AxisThreads, append([]Point{{Level: 1}, {Level: 128}}, whole...))
+	whole := closed(USL{100, 0.05, 0.001}.at, 2, 4, 8, 16, 32, 64)
+	want := NewCurve(axisThreads, whole)
+	got := NewCurve(axisThreads, append([]Point{{Level: 1}, {Level: 128}}, whole...))
 	if got.Servers == nil || *got.Servers != *want.Servers || *got.USL != *want.USL || *got.Knee != *want.Knee || got.Best != want.Best+1 || got.Trend != want.Trend {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if size := NewCurve(AxisSize, []Point{{Level: 1}, {Level: 2, Throughput: 1, Response: 1}}); size.Size != nil {
+	if size := NewCurve(axisSize, []Point{{Level: 1}, {Level: 2, Throughput: 1, Response: 1}}); size.Size != nil {
 		t.Errorf("a line through one point: %+v", size.Size)
 	}
 }

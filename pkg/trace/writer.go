@@ -139,7 +139,7 @@ func (w *Writer) End(s *Summary) error {
 	w.endObjects()
 	w.endNames()
 	w.endBlock()
-	w.footer.Summary = s.Nameless()
+	w.footer.Summary = s.nameless()
 	text, err := json.Marshal(&w.footer)
 	if err != nil {
 		return err

@@ -84,8 +84,8 @@ func (m *Model) Begin(s terminal.Stage) {
 	m.history.phase = s.Name
 }
 
-// Add adds a second.
-func (m *Model) Add(moment Moment) {
+// add adds a second.
+func (m *Model) add(moment Moment) {
 	if !moment.At.After(m.Moment.At) {
 		return
 	}
@@ -93,8 +93,8 @@ func (m *Model) Add(moment Moment) {
 	m.history.add(&moment)
 }
 
-// Say adds a line to the log.
-func (m *Model) Say(text string) {
+// say adds a line to the log.
+func (m *Model) say(text string) {
 	m.Log = append(m.Log, text)
 	if len(m.Log) > maxLog {
 		m.Log = slices.Clone(m.Log[len(m.Log)-maxLog:])

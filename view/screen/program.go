@@ -26,7 +26,7 @@ type program struct {
 // startProgram takes the terminal over.
 func startProgram(s *Screen) *program {
 	ctx, cancel := context.WithCancel(context.Background())
-	v := &view{screen: s, style: NewStyle(s.opts.Color, s.opts.ASCII), model: &Model{Where: s.opts.Where}}
+	v := &view{screen: s, style: newStyle(s.opts.Color, s.opts.ASCII), model: &Model{Where: s.opts.Where}}
 	p := &program{cancel: cancel, done: make(chan struct{})}
 	p.tea = tea.NewProgram(v, tea.WithInput(s.opts.In), tea.WithOutput(s.opts.Out), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
 	end := func() {}
@@ -101,9 +101,9 @@ func (v *view) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case updateEvent:
 		v.model.Current.Last = msg.Update
 	case messageEvent:
-		v.model.Say(msg.text)
+		v.model.say(msg.text)
 	case Moment:
-		v.model.Add(msg)
+		v.model.add(msg)
 	}
 	return v, nil
 }

@@ -63,7 +63,7 @@ func mixed(seconds int) *Model {
 		}
 		last := aggregate.ErrorSample{Time: epoch.Add(42 * time.Second), Host: "https://s3-2.example.com:9000", Key: "k", Err: "SlowDown: Please reduce your request rate.\x1b[2J (id)"}
 		d.Errors = []live.ErrorFigures{{Class: "SlowDown", Count: 12, Sample: last}, {Class: "timeout", Count: 1, Sample: last}}
-		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: d, Rate: "500/s", Limit: "own part 9.70ms of 13.2ms"})
+		m.add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: d, Rate: "500/s", Limit: "own part 9.70ms of 13.2ms"})
 	}
 	m.Current.Last = terminal.Update{
 		Elapsed: 92 * time.Second, Ops: 40_000, Done: 40_000, Errors: 13, BytesPerSec: 512 * mib, ObjPerSec: 530, P50: 4 * time.Millisecond, P99: 31 * time.Millisecond,
@@ -73,8 +73,8 @@ func mixed(seconds int) *Model {
 		},
 	}
 	m.Marks = []Mark{{epoch.Add(30 * time.Second), "mark 1"}}
-	m.Say("Preparing: 2500 objects in 3.2s")
-	m.Say("Mark at 10:00:30: mark 1")
+	m.say("Preparing: 2500 objects in 3.2s")
+	m.say("Mark at 10:00:30: mark 1")
 	return m
 }
 
@@ -140,7 +140,7 @@ func TestRender(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %dx%d", name, size.width, size.height), func(t *testing.T) {
 				m := mixed(160)
 				set(m)
-				text := Render(m, NewStyle(false, false), size.width, size.height)
+				text := Render(m, newStyle(false, false), size.width, size.height)
 				checkSize(t, text, size.width, size.height)
 				testkit.Golden(t, fmt.Sprintf("testdata/%s-%d.txt", name, size.width), text+"\n")
 			})
@@ -153,7 +153,7 @@ func TestRenderColor(t *testing.T) {
 	for p := range panels {
 		m := mixed(50)
 		m.Panel = p
-		plain, colored := Render(m, NewStyle(false, false), 80, 24), Render(m, NewStyle(true, false), 80, 24)
+		plain, colored := Render(m, newStyle(false, false), 80, 24), Render(m, newStyle(true, false), 80, 24)
 		checkSize(t, colored, 80, 24)
 		a, b := strings.Split(plain, "\n"), strings.Split(sequences.ReplaceAllString(colored, ""), "\n")
 		if len(a) != len(b) {
@@ -170,7 +170,7 @@ func TestRenderASCII(t *testing.T) {
 		m := mixed(50)
 		m.Panel, m.Help = p, p == Overview
 		for _, color := range []bool{false, true} {
-			for _, r := range Render(m, NewStyle(color, true), 80, 24) {
+			for _, r := range Render(m, newStyle(color, true), 80, 24) {
 				if r > 0x7f {
 					t.Errorf("panel %d, colour %v: %q is not ASCII", p, color, r)
 					break
@@ -185,7 +185,7 @@ func TestRenderAnySize(t *testing.T) {
 	m := withHosts(withClients(mixed(100)))
 	m.Current.Last.ObjPerSec, m.Current.Last.BytesPerSec, m.Current.Last.P99 = 1e15, 1e18, time.Hour
 	m.Current.Name, m.Where = "Предварительная 準備 of data", strings.Repeat("長", 100)
-	style := NewStyle(true, false)
+	style := newStyle(true, false)
 	for width := -1; width < 260; width += 13 {
 		for height := -1; height < 70; height += 9 {
 			for p := range panels {
@@ -207,7 +207,7 @@ func TestHistoryKeepsAllOperations(t *testing.T) {
 		n := 1 + r.IntN(5)
 		want += int64(n)
 		s := live.Second{Phase: "get", Kind: op.Get, Ops: int64(n), Latency: latencies(r, n, time.Millisecond), Failed: int64(i)}
-		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: live.Detail{Seconds: []live.Second{s}}})
+		m.add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: live.Detail{Seconds: []live.Second{s}}})
 	}
 	for _, width := range []int{1, 7, 100, 511, 1000} {
 		columns := m.history.columns(width, true)
@@ -232,13 +232,13 @@ func TestHistoryKeepsAllOperations(t *testing.T) {
 func TestFrozen(t *testing.T) {
 	m := mixed(60)
 	c := m.frozen()
-	before := Render(c, NewStyle(false, false), 80, 24)
+	before := Render(c, newStyle(false, false), 80, 24)
 	for i := range 600 {
 		s := live.Second{Phase: "mixed", Kind: op.Get, Ops: 1, Latency: latencies(rand.New(rand.NewPCG(1, 1)), 1, time.Second)}
-		m.Add(Moment{At: epoch.Add(time.Hour + time.Duration(i)*time.Second), Detail: live.Detail{Seconds: []live.Second{s}}})
-		m.Say(fmt.Sprint("line ", i))
+		m.add(Moment{At: epoch.Add(time.Hour + time.Duration(i)*time.Second), Detail: live.Detail{Seconds: []live.Second{s}}})
+		m.say(fmt.Sprint("line ", i))
 	}
-	if after := Render(c, NewStyle(false, false), 80, 24); after != before {
+	if after := Render(c, newStyle(false, false), 80, 24); after != before {
 		t.Errorf("it changed:\n%s\nwas\n%s", after, before)
 	}
 }

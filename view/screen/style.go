@@ -43,8 +43,8 @@ var (
 	heatColors = []string{"17", "18", "54", "90", "126", "162", "197", "203", "209", "215", "221", "229"}
 )
 
-// NewStyle returns the style of a terminal. Without color it has attributes at most, and charts of shades.
-func NewStyle(color, ascii bool) *Style {
+// newStyle returns the style of a terminal. Without color it has attributes at most, and charts of shades.
+func newStyle(color, ascii bool) *Style {
 	s := &Style{ascii: ascii, color: color, spark: strings.Split(sparks, ""), heat: strings.Split(shades, "")}
 	if ascii {
 		s.spark, s.heat = strings.Split(sparksASCII, ""), strings.Split(shadesASCII, "")

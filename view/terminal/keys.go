@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// ErrNoKeys says that single keys cannot be read here: no terminal, a process in the background, or a system on which
+// errNoKeys says that single keys cannot be read here: no terminal, a process in the background, or a system on which
 // it is not supported. A run then goes on without.
-var ErrNoKeys = errors.New("cannot read single keys: not in the foreground of a terminal")
+var errNoKeys = errors.New("cannot read single keys: not in the foreground of a terminal")
 
 // KeyWatcher reads keys as they are pressed, without Enter and without showing them. Keys that send signals (Ctrl-C,
 // Ctrl-Z) go on doing so. As long as it is open the terminal is in another mode: Close must be called on every way out,
@@ -22,7 +22,7 @@ type KeyWatcher struct {
 }
 
 // WatchKeys starts reading keys from in, provided that in and out, where the progress is shown, are terminals; else the
-// error is ErrNoKeys. The guard, which may be nil, restores the terminal if this process is killed meanwhile.
+// error is errNoKeys. The guard, which may be nil, restores the terminal if this process is killed meanwhile.
 func WatchKeys(in, out *os.File, g *Guard) (*KeyWatcher, error) {
 	kb, err := openKeyboard(in, out, g)
 	if err != nil {

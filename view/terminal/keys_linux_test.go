@@ -81,7 +81,7 @@ func TestKeysNeedTerminals(t *testing.T) {
 	defer file.Close()
 	before := testkit.Mode(t, terminal)
 	for _, pair := range [][2]*os.File{{file, terminal}, {terminal, file}, {file, file}} {
-		if _, err := WatchKeys(pair[0], pair[1], nil); !errors.Is(err, ErrNoKeys) {
+		if _, err := WatchKeys(pair[0], pair[1], nil); !errors.Is(err, errNoKeys) {
 			t.Errorf("error is %v", err)
 		}
 	}

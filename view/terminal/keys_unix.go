@@ -27,10 +27,10 @@ func openKeyboard(in, out *os.File, g *Guard) (*keyboard, error) {
 	fd := int(in.Fd())
 	saved, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
-		return nil, ErrNoKeys
+		return nil, errNoKeys
 	}
 	if _, err := unix.IoctlGetTermios(int(out.Fd()), getTermios); err != nil || !foreground(fd) {
-		return nil, ErrNoKeys
+		return nil, errNoKeys
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -39,7 +39,7 @@ func openKeyboard(in, out *os.File, g *Guard) (*keyboard, error) {
 	k := &keyboard{fd: fd, saved: *saved, waiting: r, closing: w}
 	if max(fd, int(r.Fd())) >= unix.FD_SETSIZE { // more than select can wait for
 		k.closePipe()
-		return nil, ErrNoKeys
+		return nil, errNoKeys
 	}
 	mode := *saved
 	mode.Lflag &^= unix.ICANON | unix.ECHO // ISIG stays, and with it Ctrl-C

@@ -39,7 +39,7 @@ func viewOf(s bench.Stage) stageView {
 		done:     s.Done,
 	}
 	if s.Live != nil {
-		v.recent, v.counts = s.Live.Recent, func() []live.Count { return s.Live.Counts() }
+		v.recent, v.counts = s.Live.Recent, s.Live.Counts
 	}
 	return v
 }

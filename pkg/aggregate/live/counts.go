@@ -135,14 +135,16 @@ func (l *State) CountMore() {
 	l.more = true
 }
 
-// Counts returns what each kind of operations has done so far, in the order of reports; in these phases, or in all, which includes warm-up
-// and preparation.
-func (l *State) Counts(phases ...string) []Count {
+// Counts returns what each kind of operations has done so far, in the order of reports; warm-up and preparation too.
+func (l *State) Counts() []Count { return l.CountsIn(nil) }
+
+// CountsIn is Counts of some phases; nil: of all.
+func (l *State) CountsIn(phases []string) []Count {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := make([]Count, 0, len(l.groups))
 	for _, g := range l.groups {
-		if len(phases) == 0 || slices.Contains(phases, g.Phase) {
+		if phases == nil || slices.Contains(phases, g.Phase) {
 			list = append(list, l.count(g))
 		}
 	}

@@ -38,16 +38,16 @@ func (s Stability) Settle(moved []float64, slice time.Duration, byBytes bool) (n
 	for i := range moved {
 		rates[i] = moved[i] / slice.Seconds()
 	}
-	return Settled{rates[0], byBytes, DriftOf(rates, slice)}, s.Reached(rates, slice)
+	return Settled{rates[0], byBytes, driftOf(rates, slice)}, s.reached(rates, slice)
 }
 
 // acceptedDrift is how far a throughput may drift during StableLast slices, in percent, however certain that is.
 const acceptedDrift = 1
 
-// Reached reports whether the rates of the last StableKept slices, the newest first, are stable: the last StableLast lie within the limits
+// reached reports whether the rates of the last StableKept slices, the newest first, are stable: the last StableLast lie within the limits
 // and span at least the minimum duration, and there is no drift that is both larger than is accepted and beyond its own error. With
 // Slope the straight line decides, whatever its error.
-func (s Stability) Reached(rates []float64, slice time.Duration) bool {
+func (s Stability) reached(rates []float64, slice time.Duration) bool {
 	last, newest := rates[:StableLast], rates[0]
 	switch {
 	case !(newest > 0) || slice*StableLast < s.MinDuration:
@@ -58,7 +58,7 @@ func (s Stability) Reached(rates []float64, slice time.Duration) bool {
 	case slices.ContainsFunc(last, func(r float64) bool { return !(math.Abs(r-newest) <= s.Percent/100*newest) }):
 		return false
 	}
-	d := DriftOf(rates, slice)
+	d := driftOf(rates, slice)
 	during := math.Abs(d.PerMinute) * (slice * (StableLast - 1)).Minutes()
 	return !d.Significant() || during <= acceptedDrift
 }
@@ -75,10 +75,10 @@ const studentKept = 2.201
 // maxCorrelation bounds the estimated correlation of neighbouring slices: near 1 it cannot be told from the drift itself.
 const maxCorrelation = 0.5
 
-// DriftOf returns the drift of the rates of StableKept slices, the newest first: the slope of the straight line through them (least
+// driftOf returns the drift of the rates of StableKept slices, the newest first: the slope of the straight line through them (least
 // squares). Its error accounts for the correlation of neighbouring slices, as of a first-order autoregression: the residuals' own,
 // corrected for the bias of about -2/n that the fitted line causes.
-func DriftOf(rates []float64, slice time.Duration) Drift {
+func driftOf(rates []float64, slice time.Duration) Drift {
 	l, n := lineThrough(rates), float64(len(rates))
 	if !(l.average > 0) || slice <= 0 {
 		return Drift{}

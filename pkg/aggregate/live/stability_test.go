@@ -149,7 +149,7 @@ func TestDriftInterval(t *testing.T) {
 				rates[i] = 100 - c.slope*(float64(i)-(StableKept-1)/2) + 2*x
 				x = c.rho*x + math.Sqrt(1-c.rho*c.rho)*rng.NormFloat64()
 			}
-			d := DriftOf(rates, 6*time.Second)
+			d := driftOf(rates, 6*time.Second)
 			if math.Abs(d.PerMinute-10*c.slope) <= d.Error+0.1*c.slope { // of the average, which strays itself
 				inside++
 			}
@@ -160,10 +160,10 @@ func TestDriftInterval(t *testing.T) {
 			t.Errorf("correlation %v, drift %v: %v of intervals have it, want %v", c.rho, c.slope, share, c.least)
 		}
 	}
-	if d := DriftOf(make([]float64, StableKept), time.Second); d.Significant() || d.PerMinute != 0 {
+	if d := driftOf(make([]float64, StableKept), time.Second); d.Significant() || d.PerMinute != 0 {
 		t.Errorf("drift of nothing: %v", d)
 	}
-	rising := DriftOf([]float64{130, 129, 128, 127, 126, 125, 124, 123, 122, 121, 120, 119, 118}, 6*time.Second)
+	rising := driftOf([]float64{130, 129, 128, 127, 126, 125, 124, 123, 122, 121, 120, 119, 118}, 6*time.Second)
 	if !rising.Significant() || rising.String() != "+8.1% a minute (95%: +8.1% to +8.1%)" {
 		t.Errorf("drift of a straight line: %v", rising)
 	}

@@ -23,8 +23,8 @@ func (b *Bitmap) Set(i uint64) bool {
 	return true
 }
 
-// SetAll adds the indices from first to end-1.
-func (b *Bitmap) SetAll(first, end uint64) {
+// setAll adds the indices from first to end-1.
+func (b *Bitmap) setAll(first, end uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for ; first < end && first%64 > 0; first++ {

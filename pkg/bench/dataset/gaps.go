@@ -56,8 +56,8 @@ func (g *Gaps) grow() {
 	g.blocks, g.tree = append(g.blocks, nil), append(g.tree, sum)
 }
 
-// Nth returns the k-th number that is no gap, from 0.
-func (g *Gaps) Nth(k uint64) uint64 {
+// nth returns the k-th number that is no gap, from 0.
+func (g *Gaps) nth(k uint64) uint64 {
 	if g.n == 0 {
 		return k
 	}
@@ -89,8 +89,8 @@ func (g *Gaps) Nth(k uint64) uint64 {
 	return first + blockNumbers + k // not reached: the block has more
 }
 
-// Rank returns how many numbers below i are no gaps.
-func (g *Gaps) Rank(i uint64) uint64 {
+// rank returns how many numbers below i are no gaps.
+func (g *Gaps) rank(i uint64) uint64 {
 	b := min(i/blockNumbers, uint64(len(g.blocks)))
 	left := i
 	for k := b; k > 0; k -= k & -k {

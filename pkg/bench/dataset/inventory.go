@@ -97,7 +97,7 @@ func (v *inventory) read(a *Access, turn uint64) (uint64, bool) {
 	if n == 0 {
 		return 0, false
 	}
-	i := v.gaps.Nth(from + a.spread(turn, n))
+	i := v.gaps.nth(from + a.spread(turn, n))
 	if v.counts && i >= v.kept {
 		v.readers[i]++
 	}
@@ -111,11 +111,11 @@ func (v *inventory) between(a *Access, least uint64) (from, n uint64) {
 	if low = max(low, least); low >= high {
 		return 0, 0
 	}
-	from = v.gaps.Rank(low)
+	from = v.gaps.rank(low)
 	if high == end {
 		return from, end - v.gaps.n - from
 	}
-	return from, v.gaps.Rank(high) - from
+	return from, v.gaps.rank(high) - from
 }
 
 // len returns how many existing objects a chooses from.
@@ -130,7 +130,7 @@ func (v *inventory) len(a *Access) uint64 {
 func (v *inventory) at(k uint64) uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.object(v.gaps.Nth(k))
+	return v.object(v.gaps.nth(k))
 }
 
 // release ends the reading of an object.
@@ -166,7 +166,7 @@ func (v *inventory) take(a *Access, turn uint64) (object uint64, again, ok bool)
 		k = generator.Uniform(a.Seed(StreamObject), turn, n)
 	}
 	for try := range min(n, uint64(len(v.readers))+1) {
-		if i := v.gaps.Nth(from + (k+try)%n); v.readers[i] == 0 {
+		if i := v.gaps.nth(from + (k+try)%n); v.readers[i] == 0 {
 			v.addGap(i)
 			v.taken++
 			return v.object(i), false, true

@@ -23,7 +23,7 @@ func TestGaps(t *testing.T) {
 				t.Fatalf("number %d: gap %v, want %v", i, g.Has(i), absent[i])
 			}
 			if random.IntN(50) == 0 {
-				if got := g.Rank(i); got != place {
+				if got := g.rank(i); got != place {
 					t.Fatalf("%d numbers below %d, want %d", got, i, place)
 				}
 			}
@@ -31,13 +31,13 @@ func TestGaps(t *testing.T) {
 				continue
 			}
 			if random.IntN(50) == 0 {
-				if got := g.Nth(place); got != i {
+				if got := g.nth(place); got != i {
 					t.Fatalf("place %d has number %d, want %d", place, got, i)
 				}
 			}
 			place++
 		}
-		if g.n != uint64(len(absent)) || g.Nth(place) < n {
+		if g.n != uint64(len(absent)) || g.nth(place) < n {
 			t.Fatalf("%d gaps, want %d", g.n, len(absent))
 		}
 	}
@@ -58,7 +58,7 @@ func TestGaps(t *testing.T) {
 		absent[i] = true
 	}
 	check()
-	if big := uint64(1e9); g.Nth(big-uint64(len(absent))) != big || g.Rank(big) != big-uint64(len(absent)) {
+	if big := uint64(1e9); g.nth(big-uint64(len(absent))) != big || g.rank(big) != big-uint64(len(absent)) {
 		t.Error("numbers far beyond the gaps are wrong")
 	}
 }

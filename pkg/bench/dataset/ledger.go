@@ -122,8 +122,8 @@ func (l *Ledger) Unsent(i uint64) { l.deleted.Set(i) }
 
 // Absent notes that the objects from first to end-1 do not exist yet.
 func (l *Ledger) Absent(first, end uint64) {
-	l.deleted.SetAll(first, end)
-	l.others.SetAll(first, end)
+	l.deleted.setAll(first, end)
+	l.others.setAll(first, end)
 }
 
 // MarkPending notes that object i, which may be absent, is about to be uploaded or made some other way.

@@ -59,8 +59,8 @@ func (e *Existing) Bind(fs *flag.FlagSet) {
 	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: don't descend below the next \"/\"")
 }
 
-// MaxExtraBuckets is the maximum number of extra buckets of a data set at a time.
-const MaxExtraBuckets = 1000
+// maxExtraBuckets is the maximum number of extra buckets of a data set at a time.
+const maxExtraBuckets = 1000
 
 // Extra is the parameters of workloads that make or delete extra buckets.
 type Extra struct {
@@ -69,8 +69,8 @@ type Extra struct {
 
 // Check returns an error for an invalid number of buckets.
 func (e *Extra) Check() []error {
-	if e.Buckets < 0 || e.Buckets > MaxExtraBuckets {
-		return []error{option.Invalid("extra-buckets", e.Buckets, fmt.Sprintf("1 to %d", MaxExtraBuckets))}
+	if e.Buckets < 0 || e.Buckets > maxExtraBuckets {
+		return []error{option.Invalid("extra-buckets", e.Buckets, fmt.Sprintf("1 to %d", maxExtraBuckets))}
 	}
 	return nil
 }

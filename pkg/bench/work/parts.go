@@ -11,7 +11,7 @@ import (
 
 // Limits of S3.
 const (
-	MaxParts  = 10_000  // of an object
+	maxParts  = 10_000  // of an object
 	MaxObject = 5 << 40 // bytes of an object that is uploaded in parts
 )
 
@@ -52,9 +52,9 @@ func (p *Parts) CheckSizes(sizes generator.Sizes) []error {
 	if errs := p.Check(); errs != nil {
 		return errs
 	}
-	if n := p.Number(sizes.Largest()); n > MaxParts {
+	if n := p.Number(sizes.Largest()); n > maxParts {
 		return []error{option.Errorf("part.size", "an object of %s would have %d parts (want at most %d); use larger parts",
-			units.Size(sizes.Largest()), n, MaxParts)}
+			units.Size(sizes.Largest()), n, maxParts)}
 	}
 	return nil
 }
@@ -73,8 +73,8 @@ func (p *UploadParts) Bind(fs *flag.FlagSet, concurrency int) {
 
 // Check returns an error for parts that are invalid for objects of these sizes.
 func (p *UploadParts) Check(sizes generator.Sizes) []error {
-	if p.Count < 0 || p.Count > MaxParts {
-		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", MaxParts))}
+	if p.Count < 0 || p.Count > maxParts {
+		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", maxParts))}
 	}
 	return p.Parts.CheckSizes(sizes)
 }

@@ -13,8 +13,8 @@ type Proportions struct {
 	counts []uint64 // slots of each alternative
 }
 
-// ProportionSlots is the resolution of shares: a thousandth.
-const ProportionSlots = 1000
+// proportionSlots is the resolution of shares: a thousandth.
+const proportionSlots = 1000
 
 // A slot holds the alternative in its low bits, and its rank above.
 const alternativeBits = 8
@@ -22,7 +22,7 @@ const alternativeBits = 8
 // NewProportions returns the choice among alternatives, one for each share, at most 256. Rounding gives the remaining slots to the
 // largest remainders, so that all slots are filled.
 func NewProportions(seed uint64, shares ...Share) Proportions {
-	return NewProportionsOf(seed, ProportionSlots, shares)
+	return NewProportionsOf(seed, proportionSlots, shares)
 }
 
 // NewProportionsOf is NewProportions with another resolution.

@@ -11,13 +11,13 @@ import (
 // Retry says when a task attempts operations again. Each attempt is recorded as an operation, and all together as one more; see
 // op.Kind.Attempts.
 type Retry struct {
-	On      []int         `json:"on,omitempty"` // statuses to retry; nil: RetryStatuses
+	On      []int         `json:"on,omitempty"` // statuses to retry; nil: retryStatuses
 	Max     int           `json:"max"`          // attempts after the first
 	Backoff time.Duration `json:"backoff_ns"`   // pause before the second attempt, doubled for each further one, up to 20 times as long
 }
 
-// RetryStatuses are the statuses to retry by default: conflicts, and servers that are temporarily unable to respond.
-var RetryStatuses = []int{
+// retryStatuses are the statuses to retry by default: conflicts, and servers that are temporarily unable to respond.
+var retryStatuses = []int{
 	http.StatusConflict, http.StatusPreconditionFailed, http.StatusTooManyRequests,
 	http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 }
@@ -31,7 +31,7 @@ const (
 // Statuses returns the statuses to retry.
 func (r *Retry) Statuses() []int {
 	if len(r.On) == 0 {
-		return RetryStatuses
+		return retryStatuses
 	}
 	return r.On
 }

@@ -14,7 +14,7 @@ func Slots(shares []Share) int {
 	for _, s := range shares {
 		sum += s
 	}
-	for slots := ProportionSlots; slots < MaxSlots; slots *= 10 {
+	for slots := proportionSlots; slots < MaxSlots; slots *= 10 {
 		if !slices.ContainsFunc(shares, func(s Share) bool {
 			want := float64(s / sum * Share(slots))
 			return math.Abs(math.Round(want)-want) > want/200

@@ -138,12 +138,12 @@ func (a *Agent) welcome() protocol.Welcome {
 		Version:  transport.PeerText(a.opts.Version),
 		Instance: a.instance,
 		Host:     transport.PeerText(a.host),
-		Busy:     transport.PeerText(a.Busy()),
+		Busy:     transport.PeerText(a.busy()),
 	}
 }
 
-// Busy describes what the agent is busy with; empty: it is free.
-func (a *Agent) Busy() string {
+// busy describes what the agent is busy with; empty: it is free.
+func (a *Agent) busy() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.job == nil {

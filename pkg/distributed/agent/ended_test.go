@@ -52,7 +52,7 @@ func endClient(t *testing.T, plan func(*testing.T, string) *bench.Plan, phase in
 	if err != nil {
 		t.Fatal(err)
 	}
-	harness.Until(t, "the ended client is free", func() bool { return far.Busy() == "" })
+	harness.Until(t, "the ended client is free", func() bool { return far.busy() == "" })
 	r.Check(t, result, rec.Bytes(), near[0].opts.Dir, far.opts.Dir)
 	for _, log := range []string{near[0].logged(), far.logged(), strings.Join(result.Warnings, "\n"), r.Text()} {
 		if strings.Contains(log, "before the benchmark began") || strings.Contains(log, "cancelled") {
@@ -76,7 +76,7 @@ func TestEndedInPreparation(t *testing.T) {
 	if want := fmt.Sprintf("client %s: %s", far.addr, errShutDown); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
-	harness.Until(t, "the other client is free", func() bool { return near.Busy() == "" })
+	harness.Until(t, "the other client is free", func() bool { return near.busy() == "" })
 	if left := server.Keys("bench"); len(left) > 0 {
 		t.Errorf("%d objects are left", len(left))
 	}

@@ -149,7 +149,7 @@ func TestLostForGood(t *testing.T) {
 	if text := strings.Join(r.Warnings, "\n"); !strings.Contains(text, "covers 1 of 2 clients") || !strings.Contains(text, "lost from second") {
 		t.Errorf("warnings: %s", text)
 	}
-	harness.Until(t, "the lost client has given up and cleaned up", func() bool { return far.Busy() == "" })
+	harness.Until(t, "the lost client has given up and cleaned up", func() bool { return far.busy() == "" })
 	if files, _ := filepath.Glob(filepath.Join(far.opts.Dir, "*.csv.zst")); len(files) != 1 {
 		t.Errorf("the lost client keeps the recordings %v, want one", files)
 	} else if f, err := os.Open(files[0]); err == nil {
@@ -176,7 +176,7 @@ func TestAllLost(t *testing.T) {
 	if w.measured > 0 {
 		t.Error("a result was told")
 	}
-	harness.Until(t, "the client is free", func() bool { return c.Busy() == "" })
+	harness.Until(t, "the client is free", func() bool { return c.busy() == "" })
 	if text := c.logged(); strings.Count(text, errCoordinatorLost.Error()) > 2 { // that the results were not handed over, and the end
 		t.Errorf("the client says the same again and again: %s", text)
 	}
@@ -201,7 +201,7 @@ func TestFrozen(t *testing.T) {
 		t.Errorf("%d clients in the result; notices: %s", r.InResult, w.text())
 	}
 	p.Thaw()
-	harness.Until(t, "the frozen client is free", func() bool { return far.Busy() == "" })
+	harness.Until(t, "the frozen client is free", func() bool { return far.busy() == "" })
 }
 
 // TestLostInPreparation gives the benchmark up: it is not the one that was asked for.
@@ -227,7 +227,7 @@ func TestLostInPreparation(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), p.Addr()) {
 		t.Fatalf("got %v", err)
 	}
-	harness.Until(t, "both clients are free", func() bool { return near.Busy() == "" && far.Busy() == "" })
+	harness.Until(t, "both clients are free", func() bool { return near.busy() == "" && far.busy() == "" })
 }
 
 // TestCoordinatorVanishes cuts all clients off at each stage: they stop after their grace, clean up, and are ready again.
@@ -269,7 +269,7 @@ func TestCoordinatorVanishes(t *testing.T) {
 			if (err != nil) != (stage == bench.StagePrepare || stage == bench.StageBenchmark) {
 				t.Errorf("the coordinator's error: %v", err)
 			}
-			harness.Until(t, "the client is free", func() bool { return c.Busy() == "" })
+			harness.Until(t, "the client is free", func() bool { return c.busy() == "" })
 			puts, deleted := server.Requests(op.Put), server.Requests(op.Delete)
 			if puts == 0 || deleted == 0 {
 				t.Errorf("%d PUTs, %d DELETEs: it did not clean up", puts, deleted)
@@ -298,7 +298,7 @@ func TestClientShutsDown(t *testing.T) {
 	if r.Interrupted {
 		t.Error("the run is said to be interrupted")
 	}
-	if two.Busy() != "" || server.Requests(op.Delete) == 0 {
+	if two.busy() != "" || server.Requests(op.Delete) == 0 {
 		t.Error("it did not clean up")
 	}
 }
@@ -420,7 +420,7 @@ func TestLeaks(t *testing.T) {
 		if _, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 10*time.Millisecond), o); err != nil {
 			t.Fatal(err)
 		}
-		harness.Until(t, "the client is free", func() bool { return c.Busy() == "" })
+		harness.Until(t, "the client is free", func() bool { return c.busy() == "" })
 	}
 	measure := func() (goroutines int, heap uint64) {
 		var m runtime.MemStats

@@ -268,7 +268,7 @@ func TestMisbehaving(t *testing.T) {
 			if n := int64(len(harness.ReadOps(t, &rec))); n == 0 || n != r.Operations || n != r.Clients[1].Operations {
 				t.Errorf("%d operations in the recording, %d in the result, %d of the good client; told was: %.2000s", n, r.Operations, r.Clients[1].Operations, told)
 			}
-			harness.Until(t, "both clients are free", func() bool { return good.Busy() == "" && bad.Busy() == "" })
+			harness.Until(t, "both clients are free", func() bool { return good.busy() == "" && bad.busy() == "" })
 		})
 	}
 }
@@ -301,7 +301,7 @@ func TestHangsInPreparation(t *testing.T) {
 	if text := w.text(); strings.Count(text, "Client "+bad.addr+" has made no progress") != 1 {
 		t.Errorf("notices: %s", text)
 	}
-	harness.Until(t, "both clients are free", func() bool { return good.Busy() == "" && bad.Busy() == "" })
+	harness.Until(t, "both clients are free", func() bool { return good.busy() == "" && bad.busy() == "" })
 }
 
 // TestHangsInCountedPhase has a client hang in a phase of a number of operations, which has no end in time: a person is told whom all wait for, and
@@ -334,7 +334,7 @@ func TestHangsInCountedPhase(t *testing.T) {
 	if n := len(harness.ReadOps(t, rec)); n != 50 || r.InResult != 1 || !strings.Contains(r.Clients[1].Err, "still measuring ") {
 		t.Errorf("%d operations; the clients are reported as %+v", n, r.Clients)
 	}
-	harness.Until(t, "both clients are free", func() bool { return good.Busy() == "" && bad.Busy() == "" })
+	harness.Until(t, "both clients are free", func() bool { return good.busy() == "" && bad.busy() == "" })
 }
 
 func errText(err error) string {

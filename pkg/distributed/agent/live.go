@@ -38,7 +38,7 @@ func (f *liveFigures) take(l *protocol.Live) {
 	if f.state == nil {
 		return
 	}
-	for _, c := range f.state.Counts(f.streams...) {
+	for _, c := range f.state.CountsIn(f.streams) {
 		if first := c.First.UnixNano(); !c.First.IsZero() && (l.First == 0 || first < l.First) {
 			l.First = first
 		}

@@ -67,7 +67,7 @@ func TestPanicEndsTheRun(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "client "+bad.addr+": ") || !strings.Contains(err.Error(), "a fault of warp itself, please report it: out of its depth") {
 				t.Errorf("the coordinator is told %v", err)
 			}
-			harness.Until(t, "the client is free", func() bool { return bad.Busy() == "" })
+			harness.Until(t, "the client is free", func() bool { return bad.busy() == "" })
 			if log := bad.logged(); !strings.Contains(log, "out of its depth") || !strings.Contains(log, "panic_test.go:") {
 				t.Errorf("the log has no stack: %s", log)
 			}

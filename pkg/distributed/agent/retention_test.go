@@ -78,7 +78,7 @@ func TestOldRecordings(t *testing.T) {
 		if path := r.Clients[0].Recording; path != "" { // a machine that is slow may do nothing in this time
 			mine = append(mine, filepath.Base(path))
 		}
-		harness.Until(t, "the client is free", func() bool { return c.Busy() == "" })
+		harness.Until(t, "the client is free", func() bool { return c.busy() == "" })
 	}
 	var want, got []string
 	for name := range theirs {

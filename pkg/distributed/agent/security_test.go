@@ -45,7 +45,7 @@ func TestSameClientTwice(t *testing.T) {
 	if !strings.Contains(got, "1 of 2") || !strings.Contains(got, "same client as "+c.addr) {
 		t.Error(got)
 	}
-	harness.Until(t, "the client is free again", func() bool { return c.Busy() == "" })
+	harness.Until(t, "the client is free again", func() bool { return c.busy() == "" })
 }
 
 func TestUnreachable(t *testing.T) {
@@ -68,7 +68,7 @@ func TestUnreachable(t *testing.T) {
 	if !strings.Contains(got, "2 of 3 clients cannot take part") || !strings.Contains(got, nobody+": connection refused") || strings.Contains(got, c.addr) {
 		t.Error(got)
 	}
-	harness.Until(t, "the client is free", func() bool { return c.Busy() == "" })
+	harness.Until(t, "the client is free", func() bool { return c.busy() == "" })
 }
 
 // TestSecondCoordinator finds the client busy, is told with whom, and disturbs nothing.
@@ -142,7 +142,7 @@ func TestLies(t *testing.T) {
 				t.Errorf("the client said %s", got)
 			}
 			ws.Close()
-			harness.Until(t, "the client is free", func() bool { return c.Busy() == "" || strings.Contains(c.Busy(), "connection is lost") })
+			harness.Until(t, "the client is free", func() bool { return c.busy() == "" || strings.Contains(c.busy(), "connection is lost") })
 		})
 	}
 }

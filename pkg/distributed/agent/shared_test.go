@@ -249,7 +249,7 @@ func TestSharedDataOfLostClient(t *testing.T) {
 				t.Errorf("%s of %q failed: %s", o.Kind, o.Key, o.Err)
 			}
 		}
-		harness.Until(t, "the lost client waits for the others", func() bool { return strings.Contains(far.Busy(), "waiting to delete shared data") })
+		harness.Until(t, "the lost client waits for the others", func() bool { return strings.Contains(far.busy(), "waiting to delete shared data") })
 		far.stop() // which does not wait
 		if left := store.left(t); len(left) > 0 {
 			t.Errorf("versioned %v: %d objects are left: %q", versioned, len(left), left)
@@ -275,7 +275,7 @@ func TestSharedDataIncomplete(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the shared data set is incomplete") || !strings.Contains(err.Error(), p.Addr()) {
 		t.Errorf("got %v", err)
 	}
-	harness.Until(t, "both clients are free", func() bool { return near.Busy() == "" && far.Busy() == "" })
+	harness.Until(t, "both clients are free", func() bool { return near.busy() == "" && far.busy() == "" })
 	if left := store.left(t); len(left) > 0 {
 		t.Errorf("%d objects are left", len(left))
 	}

@@ -206,5 +206,5 @@ func TestReplayOfLostClient(t *testing.T) {
 	if want := divided.Parts[0].Summary.Operations; sent != want {
 		t.Errorf("%d operations sent, want the %d of the client that was not lost", sent, want)
 	}
-	harness.Until(t, "the lost client is free", func() bool { return far.Busy() == "" })
+	harness.Until(t, "the lost client is free", func() bool { return far.busy() == "" })
 }

@@ -33,14 +33,14 @@ func (c Correction) Apply(t time.Time) time.Time {
 	return t.Add(-c.Offset - time.Duration(c.rate*float64(t.Sub(c.since))))
 }
 
-// Duration converts a duration, which a client's clock measured.
-func (c Correction) Duration(d time.Duration) time.Duration {
+// duration converts a duration, which a client's clock measured.
+func (c Correction) duration(d time.Duration) time.Duration {
 	return d - time.Duration(c.rate*float64(d))
 }
 
 // Ops converts all times of an operation, and its own lateness: that never exceeds Start - Due.
 func (c Correction) Ops(o *op.Op) {
-	o.OwnLate = c.Duration(o.OwnLate)
+	o.OwnLate = c.duration(o.OwnLate)
 	for _, t := range []*time.Time{&o.Due, &o.Start, &o.Sent, &o.FirstByte, &o.Arrived, &o.End} {
 		if !t.IsZero() {
 			*t = c.Apply(*t)

@@ -9,13 +9,13 @@ import (
 	"fmt"
 )
 
-// MinToken is the least length of a token, in bytes.
-const MinToken = 16
+// minToken is the least length of a token, in bytes.
+const minToken = 16
 
 // CheckToken checks the length of a token. No token at all is valid.
 func CheckToken(token string) error {
-	if token != "" && len(token) < MinToken {
-		return fmt.Errorf("the token has %d characters, want at least %d; make one with: openssl rand -base64 32", len(token), MinToken)
+	if token != "" && len(token) < minToken {
+		return fmt.Errorf("the token has %d characters, want at least %d; make one with: openssl rand -base64 32", len(token), minToken)
 	}
 	return nil
 }

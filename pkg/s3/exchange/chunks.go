@@ -67,8 +67,8 @@ func (c *Chunks) Reset(body io.ReaderAt, size int64, sum []byte) {
 	}
 }
 
-// PayloadHash returns what the signature of the request says about the body.
-func (c *Chunks) PayloadHash() string {
+// payloadHash returns what the signature of the request says about the body.
+func (c *Chunks) payloadHash() string {
 	switch {
 	case !c.Signed:
 		return UnsignedChunkTrailer

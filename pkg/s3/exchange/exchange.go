@@ -93,7 +93,7 @@ func (q *Request) WaitsForContinue() bool { return q.Expect && q.Size > 0 }
 func (q *Request) PayloadHash() string {
 	switch {
 	case q.Chunks != nil:
-		return q.Chunks.PayloadHash()
+		return q.Chunks.payloadHash()
 	case q.Payload == "":
 		return Unsigned
 	}

@@ -9,15 +9,15 @@ import (
 
 // Services that signatures are for.
 const (
-	ServiceS3      = "s3"
-	ServiceExpress = "s3express" // of directory buckets
+	serviceS3      = "s3"
+	serviceExpress = "s3express" // of directory buckets
 )
 
 // Keys sign requests.
 type Keys struct {
 	Access, Secret string
 	Token          string // of temporary keys; may be empty
-	Express        bool   // for ServiceExpress, instead of ServiceS3
+	Express        bool   // for serviceExpress, instead of serviceS3
 	Session        bool   // they belong to a session with a directory bucket
 }
 
@@ -37,9 +37,9 @@ func (k *Keys) Check(region string) error {
 // Service returns the service that signatures are for.
 func (k *Keys) Service() string {
 	if k.Express {
-		return ServiceExpress
+		return serviceExpress
 	}
-	return ServiceS3
+	return serviceS3
 }
 
 // TokenHeader returns the header of the token; empty if there is none.

@@ -36,7 +36,7 @@ func NewEndpoint(c *s3.Config, host string) (*Endpoint, error) {
 		return nil, errors.New("not a host name with or without a port")
 	}
 	e.Region, e.Bucket = cmp.Or(c.Region, s3utils.GetRegionFromURL(*u), s3.DefaultRegion), *u
-	e.Bucket.Host = Header(u)
+	e.Bucket.Host = header(u)
 	if name = "s3.amazonaws.com"; e.Bucket.Host == name && e.Region != s3.DefaultRegion { // that one is of the default region
 		e.Bucket.Host = "s3." + e.Region + ".amazonaws.com"
 	}
@@ -56,8 +56,8 @@ func NewEndpoint(c *s3.Config, host string) (*Endpoint, error) {
 	return e, nil
 }
 
-// Header returns the host of a URL as clients write it into the header Host.
-func Header(u *url.URL) string {
+// header returns the host of a URL as clients write it into the header Host.
+func header(u *url.URL) string {
 	name, port, err := net.SplitHostPort(u.Host)
 	if err != nil || (u.Scheme != "http" || port != "80") && (u.Scheme != "https" || port != "443") {
 		return u.Host

@@ -69,7 +69,7 @@ func (r *Redirects) Follow(client exchange.Client, location, region string) (tar
 		i = (r.host + i) % len(r.endpoints)
 		at := &r.endpoints[i].Bucket
 		key, within := strings.CutPrefix(to.Path, cmp.Or(r.first.Bucket, at.Path)+"/")
-		if within && to.Scheme == at.Scheme && Header(to) == at.Host {
+		if within && to.Scheme == at.Scheme && header(to) == at.Host {
 			r.Request.Key, r.Request.Bucket = key, r.first.Bucket
 			return i, nil
 		}
@@ -80,7 +80,7 @@ func (r *Redirects) Follow(client exchange.Client, location, region string) (tar
 
 // foreign returns the target of a host that is not one of the store's.
 func (r *Redirects) foreign(client exchange.Client, to *url.URL, region string) (target int, err error) {
-	root := url.URL{Scheme: to.Scheme, Host: Header(to)}
+	root := url.URL{Scheme: to.Scheme, Host: header(to)}
 	region = cmp.Or(s3utils.GetRegionFromURL(root), region)
 	id := root.String() + " " + region
 	target, known := r.targets[id]

@@ -37,9 +37,9 @@ const (
 // otherETag is one that no object has.
 const otherETag = `"00000000000000000000000000000000"`
 
-// Refusals are the statuses of responses to requests whose condition does not hold: 304 to reads, 412 to others, and 409 to writes of
+// refusals are the statuses of responses to requests whose condition does not hold: 304 to reads, 412 to others, and 409 to writes of
 // which several came at once.
-var Refusals = []int{http.StatusNotModified, http.StatusConflict, http.StatusPreconditionFailed}
+var refusals = []int{http.StatusNotModified, http.StatusConflict, http.StatusPreconditionFailed}
 
 // condition returns the capability to honour a condition of a kind of requests, where it does not hold.
 func condition(group, name, right string, kind op.Kind, match bool) *Capability {
@@ -60,7 +60,7 @@ func (o *Object) refuses(ctx context.Context, kind op.Kind, match bool) error {
 	switch err := o.send(ctx, kind, on); {
 	case err == nil:
 		return o.ignored("the server ignores %s of %s", name, kind)
-	case !slices.Contains(Refusals, o.call.Status):
+	case !slices.Contains(refusals, o.call.Status):
 		return fmt.Errorf("with %s: %w", name, err)
 	}
 	if o.call.Status == http.StatusConflict {

@@ -12,8 +12,8 @@ type Key struct {
 	Token          Secret // of temporary ones; may be empty
 }
 
-// MaxKeys is the most keys that a file may hold.
-const MaxKeys = 1000
+// maxKeys is the most keys that a file may hold.
+const maxKeys = 1000
 
 // ReadKeys reads a file of keys: lines of an access key, a secret key and perhaps a session token, between blanks or else commas; or the
 // profiles of a shared AWS credentials file, if its first line is one like [name]. Lines that begin with # are comments. An
@@ -137,8 +137,8 @@ func (p *keyParser) add(k Key, line int) error {
 		return wrongLine(line, "an empty key")
 	case before > 0:
 		return wrongLine(line, "the access key of line %d again", before)
-	case len(p.keys) == MaxKeys:
-		return wrongLine(line, "more than %d keys", MaxKeys)
+	case len(p.keys) == maxKeys:
+		return wrongLine(line, "more than %d keys", maxKeys)
 	}
 	p.keys, p.lines[k.Access] = append(p.keys, k), line
 	return nil

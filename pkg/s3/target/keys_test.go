@@ -17,7 +17,7 @@ func shown(keys []Key) string {
 
 func TestReadKeys(t *testing.T) {
 	many := strings.Builder{}
-	for i := range MaxKeys + 1 {
+	for i := range maxKeys + 1 {
 		fmt.Fprintf(&many, "k%d s\n", i)
 	}
 	for _, tc := range []struct{ name, text, want string }{

@@ -330,7 +330,7 @@ func (c *osbContext) finish(d *draft) {
 		set.Objects = script.Text("0")
 	}
 	set.Size = script.Text(units.ExactSize(c.size))
-	set.Keys = script.Text(OSBKeys(c.random, c.name, c.seed))
+	set.Keys = script.Text(osbKeys(c.random, c.name, c.seed))
 	naming, _ := osbNaming(set.Keys.Text)
 	addNote(&set.Head, "Naming strategy '%s' uses seed %q", naming, c.seed)
 	if c.existing {
@@ -344,8 +344,8 @@ func (c *osbContext) finish(d *draft) {
 // osbConstant is the first part of names of the strategy CONSTANT PREFIX: the hash of nothing.
 const osbConstant = "/object-store-bench-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// OSBKeys returns the template of the names that object-store-bench gives its objects.
-func OSBKeys(random bool, context, seed string) string {
+// osbKeys returns the template of the names that object-store-bench gives its objects.
+func osbKeys(random bool, context, seed string) string {
 	if random {
 		return "/" + seed + "/" + context + "/{sha256}/object"
 	}

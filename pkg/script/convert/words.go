@@ -97,7 +97,7 @@ var (
 	osbRandomKeys   = regexp.MustCompile(`^/([^/]*)/.*/\{sha256\}/object$`)
 )
 
-// osbNaming returns the strategy and the seed of names that OSBKeys made; empty for others.
+// osbNaming returns the strategy and the seed of names that osbKeys made; empty for others.
 func osbNaming(keys string) (naming, seed string) {
 	if m := osbConstantKeys.FindStringSubmatch(keys); m != nil {
 		return "CONSTANT PREFIX", m[1]

@@ -17,8 +17,8 @@ type Format struct {
 	open   opener
 }
 
-// Auto is the name for any format that can be recognized.
-const Auto = "auto"
+// auto is the name for any format that can be recognized.
+const auto = "auto"
 
 // All returns all formats, in the order of recognition.
 func All() []*Format { return formats }
@@ -50,7 +50,7 @@ var compact = &Format{Name: "compact", open: openCompact}
 
 // Names returns Auto and the names of all formats.
 func Names() []string {
-	names := []string{Auto}
+	names := []string{auto}
 	for _, f := range formats {
 		names = append(names, f.Name)
 	}
@@ -59,7 +59,7 @@ func Names() []string {
 
 // formatOf returns the format with a name; nil for Auto.
 func formatOf(name string) (*Format, error) {
-	if name == "" || name == Auto {
+	if name == "" || name == auto {
 		return nil, nil
 	}
 	for _, f := range formats {
