@@ -13,17 +13,20 @@ const (
 	ExitInterrupted = 130 // interrupted; what was measured is reported
 )
 
+// Status is an exit status, and the flag of commands that can end with it; no flag: all can.
+type Status struct{ Code, Meaning, Flag string }
+
 // ExitStatus is shown at the end of the help of commands.
-var ExitStatus = []struct{ Code, Meaning string }{
-	{"0", "done"},
-	{"1", "the run failed; or there is a report, but the recording is incomplete or the clean-up failed"},
-	{"2", "usage error"},
-	{"3", "finished, but more operations failed than --max-errors allows"},
-	{"4", "a rule of --fail-if was broken"},
-	{"5", "finished, but clients were lost, stopped early or failed"},
-	{"6", "verify: objects are missing, wrong or unreadable"},
-	{"7", "a search found no answer, or a rule is about something that was not measured"},
-	{"130", "interrupted; what was measured is reported"},
+var ExitStatus = []Status{
+	{"0", "done", ""},
+	{"1", "the run failed; or there is a report, but the recording is incomplete or the clean-up failed", ""},
+	{"2", "usage error", ""},
+	{"3", "finished, but more operations failed than --max-errors allows", "max-errors"},
+	{"4", "a rule of --fail-if was broken", "fail-if"},
+	{"5", "finished, but clients were lost, stopped early or failed", "warp-client"},
+	{"6", "verify: objects are missing, wrong or unreadable", "sample"},
+	{"7", "a search found no answer, or a rule is about something that was not measured", "fail-if"},
+	{"130", "interrupted; what was measured is reported", ""},
 }
 
 // codedError is an error that ends the process with a code of its own.

@@ -105,11 +105,22 @@ func commandHelp(c *cli.Command) string {
 	}
 	if own {
 		b.WriteString("\nExit status:\n")
-		for _, s := range process.ExitStatus {
+		for _, s := range statusOf(c) {
 			entry(&b, s.Code, s.Meaning, 7)
 		}
 	}
 	return b.String()
+}
+
+// statusOf returns the exit status that a command can end with.
+func statusOf(c *cli.Command) (list []process.Status) {
+	for _, s := range process.ExitStatus {
+		has := func(f cli.Flag) bool { return slices.Contains(f.Names(), s.Flag) }
+		if s.Flag == "" || slices.ContainsFunc(c.Flags, has) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // flagsHelp writes the flags of a category in order of their names.

@@ -51,7 +51,7 @@ func rootPage(r *cli.Command) string {
 	for _, t := range Topics {
 		m.topic(&t)
 	}
-	m.status()
+	m.status(process.ExitStatus)
 	return m.String()
 }
 
@@ -81,7 +81,7 @@ func manPage(name, path string, c *cli.Command) string {
 		m.text(c.UsageText)
 		m.macro("EE")
 	}
-	m.status()
+	m.status(statusOf(c))
 	m.macro("SH", "SEE ALSO")
 	m.text("warp(1)")
 	return m.String()
@@ -146,9 +146,9 @@ func (m *man) flags(category string, flags []cli.Flag) {
 }
 
 // status writes the exit status.
-func (m *man) status() {
+func (m *man) status(list []process.Status) {
 	m.macro("SH", "EXIT STATUS")
-	for _, s := range process.ExitStatus {
+	for _, s := range list {
 		m.item(s.Code, s.Meaning)
 	}
 }
