@@ -191,7 +191,7 @@ func (s *Server) SetOutage(o Outage) error { return s.listener.set(o) }
 // HungUp is how many connections were accepted and closed.
 func (s *Server) HungUp() uint64 { return s.listener.hungUp.Load() }
 
-// Connections is how many connections are open. Without any, no request is under way, nor waits to be read.
+// Connections is how many connections are open. Without any, no request is in flight, nor waits to be read.
 func (s *Server) Connections() int {
 	s.listener.mu.Lock()
 	defer s.listener.mu.Unlock()

@@ -27,7 +27,7 @@ type Aggregator struct {
 	index      map[decode.Key]*group
 	last       *group
 	totals     map[string]*group // by phase
-	concurrent []*group          // of phases side by side
+	concurrent []*group          // of phases in parallel
 	objects    objectQueue
 	edges      []*Edge // of windows that are short, until their operations were met
 }
@@ -172,7 +172,7 @@ func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
 	return s
 }
 
-// concurrentTotal returns the total of the phases with which a phase ran side by side; nil if it ran alone.
+// concurrentTotal returns the total of the phases with which a phase ran in parallel; nil if it ran alone.
 func (a *Aggregator) concurrentTotal(phase string) *group {
 	for _, g := range a.concurrent {
 		if slices.Contains(g.Streams, phase) {

@@ -142,7 +142,7 @@ func (b *Bounds) Clients() []string { return b.tables.Threads.Clients.List }
 
 // Windows returns the active window of every group, in order of phase and kind; see span.window for the rule. A phase has a
 // total if it has several kinds that ran at the same time: uploads that only precede the reads do not add up with them. Kinds
-// that consist of others are no part of it. Phases side by side have one too, behind those.
+// that consist of others are no part of it. Phases in parallel have one too, behind those.
 func (b *Bounds) Windows() *Windows {
 	groups := slices.Clone(b.groups)
 	slices.SortFunc(groups, func(x, y *boundsGroup) int {

@@ -17,7 +17,7 @@ type group struct {
 	timeline decode.Timeline
 	tables   *decode.Tables
 	memory   *memory
-	totals   []*group // that include the group: of its phase, and of phases side by side
+	totals   []*group // that include the group: of its phase, and of phases in parallel
 
 	hostSegments, segmentTimes, seriesTimes bool // as in Options; a total has no hosts
 	sized                                   bool // has size classes

@@ -8,13 +8,13 @@ import (
 	"warp/pkg/op"
 )
 
-// concurrentSeparator joins the names of phases that ran side by side, and maxConcurrentName is the maximum length of the result.
+// concurrentSeparator joins the names of phases that ran in parallel, and maxConcurrentName is the maximum length of the result.
 const (
 	concurrentSeparator = " + "
 	maxConcurrentName   = 90
 )
 
-// concurrentTotals returns a total of each set of phases that ran side by side, given the window of each phase: they have at least half of
+// concurrentTotals returns a total of each set of phases that ran in parallel, given the window of each phase: they have at least half of
 // the shortest window in common. Their total covers the time when all of them ran. Names are in the order of the
 // plan, or else of the alphabet, so that two runs agree on them.
 func concurrentTotals(phases []GroupWindow, order Order) (list []GroupWindow) {

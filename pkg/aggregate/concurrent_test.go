@@ -9,7 +9,7 @@ import (
 	"warp/pkg/op"
 )
 
-// The total of phases side by side is that of all their operations in the time that they have in common.
+// The total of phases in parallel is that of all their operations in the time that they have in common.
 func TestPhasesSideBySide(t *testing.T) {
 	ops := optest.ParallelPhases()
 	s := analyze(t, Options{}, ops)

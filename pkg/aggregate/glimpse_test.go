@@ -189,7 +189,7 @@ func TestMisleadingGlimpse(t *testing.T) {
 		{"kind in the middle", rare, true, false},
 		{"one operation of a kind", few, false, false},
 		{"phase in the middle", play("c", phase{"", 0, 40, 4, all}, phase{"x", 25, 27, 4, all}), true, false},
-		{"phases side by side", play("c", phase{"a", 0, 40, 4, all}, phase{"b", 0, 40, 4, all}), false, false},
+		{"phases in parallel", play("c", phase{"a", 0, 40, 4, all}, phase{"b", 0, 40, 4, all}), false, false},
 		{"short", play("c", phase{"", 0, 1, 4, all}), false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

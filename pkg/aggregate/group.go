@@ -13,7 +13,7 @@ import (
 type Group struct {
 	Phase   string   `json:"phase,omitempty"`
 	Kind    op.Kind  `json:"op"`                // empty in Totals
-	Streams []string `json:"streams,omitempty"` // of a total over phases that ran side by side: their names; Phase is their common name
+	Streams []string `json:"streams,omitempty"` // of a total over phases that ran in parallel: their names; Phase is their common name
 
 	Requests  int64               `json:"requests"`         // all operations, inside the window or not, failed ones too
 	Errors    int64               `json:"errors"`           // all failed operations

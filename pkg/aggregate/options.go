@@ -23,7 +23,7 @@ type Options struct {
 
 	Rule    Rule     // of windows; empty: Active
 	AllTime []string // phases whose windows are all of their time: see span.window
-	Order   Order    // of the phases of the plan that run side by side
+	Order   Order    // of the phases of the plan that run in parallel
 
 	// Pauses are the longest pauses of threads between their operations, by phase.
 	Pauses map[string]time.Duration

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Order is the order of phases that run side by side: sets of names, each in the order of its plan. Phases of different sets, and
+// Order is the order of phases that run in parallel: sets of names, each in the order of its plan. Phases of different sets, and
 // others, are in order of time. All views of a run have its phases and kinds in this order; see op.Kind.Compare for kinds.
 type Order [][]string
 

@@ -19,7 +19,7 @@ type Snapshot struct {
 	Segment  time.Duration `json:"segment_ns"`
 	Order    Order         `json:"-"`
 	Groups   []*Group      `json:"groups"` // in order of phases and kinds, see Order
-	Totals   []*Group      `json:"totals"` // of phases with several concurrent kinds, and of phases that ran side by side
+	Totals   []*Group      `json:"totals"` // of phases with several concurrent kinds, and of phases that ran in parallel
 	Warnings []string      `json:"warnings,omitempty"`
 }
 
@@ -47,7 +47,7 @@ func (o Order) arranged(groups []*Group) (list []*Group) {
 	return list
 }
 
-// arrange brings the groups and totals in order. The total of phases side by side follows theirs.
+// arrange brings the groups and totals in order. The total of phases in parallel follows theirs.
 func (s *Snapshot) arrange() {
 	o := slices.Clone(s.Order)
 	var totals, besides []*Group
@@ -73,7 +73,7 @@ func (s *Snapshot) arrange() {
 	}
 }
 
-// AddTotals adds the totals of phases that ran side by side, given that of each phase. The snapshot must be finished again.
+// AddTotals adds the totals of phases that ran in parallel, given that of each phase. The snapshot must be finished again.
 func (s *Snapshot) AddTotals(phases []*Group) {
 	var windows []GroupWindow
 	for _, g := range phases {

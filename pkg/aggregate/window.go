@@ -12,14 +12,14 @@ import (
 type Windows struct {
 	Rule   Rule          `json:"rule,omitempty"` // empty in a recording of an earlier version, whose windows are not used
 	Groups []GroupWindow `json:"groups"`
-	Totals []GroupWindow `json:"totals"` // for each phase with several kinds at the same time: over all of them; and for phases side by side
+	Totals []GroupWindow `json:"totals"` // for each phase with several kinds at the same time: over all of them; and for phases in parallel
 }
 
-// GroupWindow is the active window of one kind in one phase, or of a whole phase (no kind), or of several side by side.
+// GroupWindow is the active window of one kind in one phase, or of a whole phase (no kind), or of several in parallel.
 type GroupWindow struct {
 	Phase   string   `json:"phase,omitempty"`
 	Kind    op.Kind  `json:"op,omitempty"`
-	Streams []string `json:"streams,omitempty"` // phases side by side; Phase is their common name
+	Streams []string `json:"streams,omitempty"` // phases in parallel; Phase is their common name
 	Window
 }
 
@@ -32,7 +32,7 @@ type Window struct {
 	AllTime bool          `json:"all_time,omitempty"`   // of a phase of Options.AllTime
 	Classic bool          `json:"classic,omitempty"`    // by the rule Classic
 	Skipped time.Duration `json:"skipped_ns,omitempty"` // left out before Start: Options.Skip
-	Sent    Span          `json:"sent,omitzero"`        // the first and the last start of an operation; zero for phases side by side
+	Sent    Span          `json:"sent,omitzero"`        // the first and the last start of an operation; zero for phases in parallel
 	Begun   *Edge         `json:"begun,omitempty"`      // the operation with whose end the window starts; nil: there is none in particular
 	Ended   *Edge         `json:"ended,omitempty"`      // the last operation of the thread with which the window ends
 }

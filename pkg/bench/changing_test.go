@@ -75,7 +75,7 @@ func life(t *testing.T, ops []op.Op) {
 	}
 }
 
-// Streams side by side work on the objects that exist at the moment: one fills the data set, which is empty at first.
+// Streams in parallel work on the objects that exist at the moment: one fills the data set, which is empty at first.
 func TestDataSetThatChanges(t *testing.T) {
 	t.Parallel()
 	m, _ := changingRun(t, 3000, func(p *bench.Plan, store s3.Store) {

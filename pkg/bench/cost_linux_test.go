@@ -34,7 +34,7 @@ func BenchmarkTasks(b *testing.B) {
 	}
 }
 
-// BenchmarkStreams shows what a turn of GET costs when streams take turns side by side, requests aside, and how much more that is than with one
+// BenchmarkStreams shows what a turn of GET costs when streams take turns in parallel, requests aside, and how much more that is than with one
 // stream in the same run.
 func BenchmarkStreams(b *testing.B) {
 	const some = 2000

@@ -73,7 +73,7 @@ func Pauses(p *Plan) map[string]time.Duration {
 	return pauses
 }
 
-// Order returns the names of the streams that run side by side, by their phases.
+// Order returns the names of the streams that run in parallel, by their phases.
 func Order(p *Plan) (order aggregate.Order) {
 	for i := range p.Phases {
 		var names []string

@@ -95,7 +95,7 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 	}
 }
 
-// Streams side by side measure what the server says it did for each of them, and leave nothing.
+// Streams in parallel measure what the server says it did for each of them, and leave nothing.
 func TestRulerSideBySide(t *testing.T) { eachRuler(t, rulerSideBySide) }
 
 func rulerSideBySide(t *testing.T, engine string) {

@@ -89,7 +89,7 @@ func method(before, after int) Method {
 	return Untested
 }
 
-// collect gathers the kinds of operations of some runs in the order of reports, groups before totals. Totals of phases side by side are
+// collect gathers the kinds of operations of some runs in the order of reports, groups before totals. Totals of phases in parallel are
 // the same if their phases are, in whatever order.
 func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, err error) {
 	if len(runs) == 0 {

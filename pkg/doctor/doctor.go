@@ -25,7 +25,7 @@ type Options struct {
 }
 
 const (
-	// requestGrace is for requests under way when the examination is interrupted: they must end before their objects are deleted.
+	// requestGrace is for requests in flight when the examination is interrupted: they must end before their objects are deleted.
 	requestGrace = 2 * time.Second
 	// cleanupGrace is for the removal of what was made, when the examination is interrupted.
 	cleanupGrace = 10 * time.Second

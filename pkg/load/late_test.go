@@ -98,7 +98,7 @@ func (s *wakeLate) Due(n uint64) time.Duration {
 func TestLateLeader(t *testing.T) {
 	const ms = time.Millisecond
 	for workers, want := range map[int]Stats{
-		// Turn 5 is looked at when turn 4 begins, at 40 ms, and so begins at 85 ms, as do turns 6 to 8, which are under way when turn 9 is due.
+		// Turn 5 is looked at when turn 4 begins, at 40 ms, and so begins at 85 ms, as do turns 6 to 8, which are in flight when turn 9 is due.
 		20: {Done: 10, Late: 4, Own: Lateness{4, (35 + 25 + 15 + 5) * ms, 35 * ms}, Most: 5, Spent: 100 * ms},
 		// Turn 4 ends at 50 ms. Turns 5 and 6 begin at 85 ms, 7 to 10 wait until there is a thread again, at 95, 95, 105 ms; the last is on time.
 		2: {Done: 10, Late: 5, Own: Lateness{2, (35 + 25) * ms, 35 * ms}, Busy: Lateness{3, (25 + 15 + 15) * ms, 25 * ms}, Most: 2, Spent: 115 * ms},
@@ -140,7 +140,7 @@ func TestUnsentOwn(t *testing.T) {
 	})
 }
 
-// TestWorkersInUse counts workers: one more than turns are under way at a time, however many there may be.
+// TestWorkersInUse counts workers: one more than turns are in flight, however many there may be.
 func TestWorkersInUse(t *testing.T) {
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {

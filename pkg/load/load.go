@@ -110,7 +110,7 @@ type Stats struct {
 	// that is for what is measured; from then on (Own), and if a worker was free when they were due, for this client.
 	Busy, Own Lateness `json:"-"`
 	UnsentOwn uint64   `json:"-"` // of Unsent: a worker was free
-	Most      int      `json:"-"` // maximum of turns under way at a time, without the warm-up
+	Most      int      `json:"-"` // maximum of turns in flight, without the warm-up
 
 	Warmup  uint64        `json:"warmup,omitempty"` // turns performed in the warm-up
 	Sending time.Duration `json:"-"`                // from the end of the warm-up until sending stopped, or the last turn of all ended

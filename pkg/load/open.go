@@ -11,13 +11,13 @@ import (
 
 // queue hands the turns of an open loop to workers. One idle worker at a time leads: it waits for the next turn. When that is
 // due, it passes the lead to the worker that became idle last, and performs the turn. So no more workers are in use than turns
-// are under way, and one: with each comes a connection. And one goroutine wakes for a turn, the one that performs it.
+// are in flight, and one: with each comes a connection. And one goroutine wakes for a turn, the one that performs it.
 type queue struct {
 	mu   sync.Mutex
 	idle []*worker // without the leader; the last one became idle last
 	led  bool      // a worker leads; if none does, none is idle
 	over bool      // no more turns begin
-	most int       // turns under way at a time, after the warm-up
+	most int       // most turns in flight, after the warm-up
 
 	// When the idle workers, and the leader, became idle, since the start: a ring, the oldest first. Workers are alike: a turn
 	// could have begun when the oldest of these was free, though another worker performs it.

@@ -18,7 +18,7 @@ func (g *GC) add(h *GC, w weights) {
 	g.CPUPercent = w.mean(g.CPUPercent, h.CPUPercent)
 }
 
-// share returns the share of operations of a length, in ms, that a pause met: those under way when it began, or begun in it.
+// share returns the share of operations of a length, in ms, that a pause met: those in flight when it began, or begun in it.
 func (g *GC) share(seconds, length float64) float64 {
 	return (g.PauseMillis + float64(g.Cycles)*length) / (1000 * seconds)
 }

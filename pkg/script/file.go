@@ -15,7 +15,7 @@ type File struct {
 	Seed    Value    `key:"seed" flag:"seed" is:"number" doc:"seed of names, sizes, contents and order; without it, a random one"`
 	Target  Target   `key:"target" doc:"the store, and how requests are sent to it; without it, the embedded server, or what flags and environment say"`
 	Data    DataSets `key:"data" doc:"data sets by name"`
-	Phases  []Phase  `key:"phases" doc:"what is done, in this order; a list inside the list runs side by side"`
+	Phases  []Phase  `key:"phases" doc:"what is done, in this order; a list inside the list runs in parallel"`
 	Outputs Outputs  `key:"outputs" doc:"files and addresses to which results go"`
 
 	SharedData Value `key:"shared-data" flag:"shared-data" is:"bool" doc:"all clients work on one data set, instead of one each"`

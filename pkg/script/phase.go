@@ -1,6 +1,6 @@
 package script
 
-// Phase is a step of a scenario: one of prepare, clean, wait, exec, verify, run, repeat, or phases side by side.
+// Phase is a step of a scenario: one of prepare, clean, wait, exec, verify, run, repeat, or phases in parallel.
 type Phase struct {
 	Note
 	Parallel []Phase // a list instead of a mapping

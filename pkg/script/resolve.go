@@ -125,7 +125,7 @@ func (r *resolver) steps(list []Phase, suffix, path string) {
 	}
 }
 
-// step resolves what is done at one place, alone or side by side with others.
+// step resolves what is done at one place, alone or in parallel with others.
 func (r *resolver) step(ph *Phase, to *phase, suffix, path string) {
 	if ph.step() == "run" {
 		if s, ok := r.runs.run(ph, suffix, path); ok {
@@ -150,7 +150,7 @@ func (r *resolver) sweep(ph *Phase, suffix, path string) {
 	}
 }
 
-// parallel resolves phases side by side.
+// parallel resolves parallel phases.
 func (r *resolver) parallel(ph *Phase, suffix, path string) {
 	var all phase
 	for i := range ph.Parallel {

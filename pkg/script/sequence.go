@@ -7,7 +7,7 @@ import (
 	"warp/pkg/search"
 )
 
-// phase is what is done side by side: streams that are measured, or steps between them.
+// phase is what is done in parallel: streams that are measured, or steps between them.
 type phase struct {
 	streams []stream
 	steps   []step

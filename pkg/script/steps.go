@@ -16,7 +16,7 @@ func steps() (keys []string) {
 	return keys
 }
 
-// step returns what the phase is: run, prepare and so on; parallel for phases side by side, empty if it is nothing.
+// step returns what the phase is: run, prepare and so on; parallel for a list of phases, empty if it is nothing.
 func (ph *Phase) step() string {
 	if ph.Parallel != nil {
 		return "parallel"

@@ -281,7 +281,7 @@ func (l *State) newest(main bool) *group {
 	return n
 }
 
-// Recent returns the current figures of the phase that began last, and of those that overlap it: streams side by side. Their
+// Recent returns the current figures of the phase that began last, and of those that overlap it: streams in parallel. Their
 // total has no percentiles. ok is false before its first operation ended.
 // Operations reach the statistics up to a second late, so now is moved back to the last end if that is within a second.
 func (l *State) Recent(now time.Time) (r Recent, ok bool) {

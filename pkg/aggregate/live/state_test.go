@@ -246,7 +246,7 @@ func TestLength(t *testing.T) {
 	}
 }
 
-// Streams side by side are phases that overlap in time; one that was over before does not count.
+// Streams in parallel are phases that overlap in time; one that was over before does not count.
 func TestRecentOfStreams(t *testing.T) {
 	phase := func(name string, kind op.Kind) func(*op.Op) {
 		return func(o *op.Op) { o.Phase, o.Kind = name, kind }
@@ -344,7 +344,7 @@ func TestHungRequest(t *testing.T) {
 	}
 }
 
-// Phases side by side have a total of all their operations.
+// Phases in parallel have a total of all their operations.
 func TestConcurrentTotal(t *testing.T) {
 	ops := optest.ParallelPhases()
 	totals := liveOf(t, ops).Overall().Totals

@@ -15,7 +15,7 @@ import (
 	"warp/pkg/op"
 )
 
-// TestStreamsOnSeveralClients has clients run two phases of streams side by side, which share data sets or have their own. The live
+// TestStreamsOnSeveralClients has clients run two phases of streams in parallel, which share data sets or have their own. The live
 // figures show the streams of the phase under way, and no others; the result has them all. The first phase ends when all is deleted.
 func TestStreamsOnSeveralClients(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// window is how many messages may be under way in one direction before the other side has consumed any of them.
+// window is how many messages may be in flight in one direction before the other side has consumed any of them.
 const window = 32
 
 // Session is one end of a message stream. It outlives the connections that carry it: see the package comment.
@@ -69,7 +69,7 @@ func (s *Session) Err() error {
 	return s.err
 }
 
-// Send queues a message. It waits while too many are under way, as when the connection is lost.
+// Send queues a message. It waits while too many are in flight, as when the connection is lost.
 func (s *Session) Send(ctx context.Context, kind string, body any) error {
 	b, err := encodeBody(kind, body)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Session) Send(ctx context.Context, kind string, body any) error {
 	}
 }
 
-// TrySend queues a message unless too many are under way.
+// TrySend queues a message unless too many are in flight.
 func (s *Session) TrySend(kind string, body any) (ok bool, err error) {
 	b, err := encodeBody(kind, body)
 	if err == nil {

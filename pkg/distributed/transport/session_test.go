@@ -148,7 +148,7 @@ func TestSlowReader(t *testing.T) {
 	until(t, "the window is full", func() bool { return sent.Load() == window })
 	for i := range 10 * window {
 		if n := sent.Load(); n > int64(i+window) {
-			t.Fatalf("%d messages under way when %d were consumed", n, i)
+			t.Fatalf("%d messages in flight when %d were consumed", n, i)
 		}
 		if _, err := b.Receive(ctx); err != nil {
 			t.Fatal(err)

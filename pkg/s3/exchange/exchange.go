@@ -152,7 +152,7 @@ type Client interface {
 	Discard() (int64, error)
 	// Finish ends an exchange.
 	Finish()
-	// Close closes connections that are the client's own. No exchange may be under way.
+	// Close closes connections that are the client's own. No exchange may be in progress.
 	Close()
 }
 

@@ -306,7 +306,7 @@ func (c *Client) closeConn() {
 	}
 }
 
-// Close closes the client's connection, but none of a shared pool. No exchange may be under way.
+// Close closes the client's connection, but none of a shared pool. No exchange may be in progress.
 func (c *Client) Close() {
 	c.watch.end()
 	c.closeConn()

@@ -47,7 +47,7 @@ type slowHook struct {
 	last time.Time
 }
 
-// watch calls the hook while a request is under way, until ctx ends.
+// watch calls the hook while a request is in flight, until ctx ends.
 func (s *slowHook) watch(ctx context.Context, host, action string) {
 	wait := s.after
 	for taken := wait; clock.Pause(ctx, wait); taken += wait {

@@ -177,7 +177,7 @@ func OwnLateness(open bool, change func(i int, o *op.Op)) []op.Op {
 	return ops
 }
 
-// ParallelPhases is a run of three phases side by side, by two clients.
+// ParallelPhases is a run of three phases in parallel, by two clients.
 func ParallelPhases() []op.Op {
 	s := Streams()["mixed, failures, hosts, clients"]
 	s.Threads, s.phases = 6, 3
