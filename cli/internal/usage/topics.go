@@ -107,8 +107,8 @@ var Topics = []Topic{
 			{"{hash}, {hash:8}, {hash:20d}", "16 hexadecimal digits drawn by the seed, or fewer, or 20 decimal digits"},
 			{"{uuid}", "a UUID (version 8) drawn by the seed"},
 			{"{sha256}", "the SHA-256 of the number; may begin with a slash; up to 4,194,304 objects"},
-			{"{date:2026-01-01,1m,%Y/%m/%d}", "a date: the first object's date, the step between objects, and the format (%Y %m %d %H %M %S); default: " +
-				"2026-01-01,1s,%Y/%m/%d"},
+			{"{date:2026-01-01,1m,%Y/%m/%d}", "a date: the first object's date, the step between objects, and the format " +
+				"(%Y %m %d %H %M %S); default: 2026-01-01,1s,%Y/%m/%d"},
 			{"{thread}, {client}", "number of the object modulo --concurrent; number of the client, from 0; :06 as above"},
 			{"{{, }}", "braces"},
 			{"hash", "warp replay (default): names that reveal nothing of the trace's"},
