@@ -105,6 +105,33 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
+// TestFilesOfArchitecture: the files of code that docs/architecture.md names exist.
+func TestFilesOfArchitecture(t *testing.T) {
+	root := filepath.Join("..", "..")
+	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]bool{}
+	err = eachText(root, func(name, _ string) {
+		for tail := name; tail != ""; _, tail, _ = strings.Cut(tail, "/") { // a page may leave out directories
+			files[tail] = true
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`([\\w/-]+\\.go)`").FindAllStringSubmatch(string(page), -1)
+	for _, m := range named {
+		if !files[m[1]] {
+			t.Errorf("docs/architecture.md names %s, which does not exist", m[1])
+		}
+	}
+	if len(named) < 30 {
+		t.Errorf("docs/architecture.md names only %d files", len(named))
+	}
+}
+
 // TestArchitecture: docs/architecture.md has a row for each package of this module, and for no other.
 func TestArchitecture(t *testing.T) {
 	root := filepath.Join("..", "..")
