@@ -42,8 +42,8 @@ func (p *OwnPart) Add(o *op.Op) {
 	p.Record(&r)
 }
 
-// LatenessKnown reports whether it is known how late requests were sent. Recordings of other programs do not say: as if all were punctual to
-// the nanosecond.
+// LatenessKnown reports whether it is known how late requests were sent. Recordings of other programs do not say: as if all were
+// punctual to the nanosecond.
 func (p *OwnPart) LatenessKnown() bool {
 	return p.Late.Count() > 0 && (p.Late.Max() > 0 || p.All.Count() > 0)
 }

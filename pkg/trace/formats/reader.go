@@ -125,14 +125,17 @@ func (r *Reader) bad(number int64, err error) {
 		r.First = append(r.First, fmt.Sprintf("%s:%d: %v", r.name, number, err))
 	}
 	const enough = 1000 // records after which a percentage counts before the end
-	if l := r.opts.MaxMalformed; r.Malformed > l.Number && l.Percent == 0 || r.Records == r.Malformed && r.Malformed >= enough && l.broken(r.Malformed, r.Records) {
+	l := r.opts.MaxMalformed
+	if r.Malformed > l.Number && l.Percent == 0 ||
+		r.Records == r.Malformed && r.Malformed >= enough && l.broken(r.Malformed, r.Records) {
 		r.err = r.tooManyBad()
 	}
 }
 
 // tooManyBad returns the error of more malformed records than allowed.
 func (r *Reader) tooManyBad() error {
-	errs := []error{fmt.Errorf("%d of %d records could not be read, more than --max-bad allows; the first ones follow", r.Malformed, r.Records)}
+	errs := []error{fmt.Errorf("%d of %d records could not be read, more than --max-bad allows; the first ones follow",
+		r.Malformed, r.Records)}
 	for _, text := range r.First {
 		errs = append(errs, errors.New(text))
 	}
