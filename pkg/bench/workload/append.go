@@ -22,6 +22,12 @@ var appendInfo = work.Info{
 	New:     func() work.Workload { return &Append{} },
 }
 
+var appendShare = companion{
+	workload: "append",
+	shares:   []companionShare{{"append", "appends of --obj.size, each thread to an object of its own"}},
+	make:     func(*Mixed) work.Workload { return defaults(&Append{}) },
+}
+
 // maxAppends is the maximum number of appends to an object in S3.
 const maxAppends = 10000
 

@@ -29,6 +29,12 @@ var contendInfo = work.Info{
 	New:     func() work.Workload { return &Contend{} },
 }
 
+var contendShare = companion{
+	workload: "contend",
+	shares:   []companionShare{{"contend", "attempts to replace one object by compare-and-swap"}},
+	make:     func(*Mixed) work.Workload { return defaults(&Contend{}) },
+}
+
 // Contend replaces few objects by compare-and-swap.
 type Contend struct {
 	Picks

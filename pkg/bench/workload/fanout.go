@@ -21,6 +21,16 @@ var fanoutInfo = work.Info{
 	New:     func() work.Workload { return &Fanout{} },
 }
 
+var fanoutShare = companion{
+	workload: "fanout",
+	shares:   []companionShare{{"fanout", "uploads that the server stores as --copies objects (MinIO)"}},
+	make: func(m *Mixed) work.Workload {
+		f := defaults(&Fanout{})
+		f.Copies = m.Copies
+		return f
+	},
+}
+
 // Fanout uploads contents that the server stores several times.
 type Fanout struct {
 	Copies int `json:"copies"`

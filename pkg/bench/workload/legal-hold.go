@@ -23,6 +23,19 @@ var legalHoldInfo = work.Info{
 	New:     func() work.Workload { return &LegalHold{} },
 }
 
+var legalHoldShare = companion{
+	workload: "legal-hold",
+	shares: []companionShare{
+		{"legal-hold-put", "requests that place and remove legal holds on versions of --objects objects of 1KiB"},
+		{"legal-hold-get", "requests that read these"},
+	},
+	make: func(m *Mixed) work.Workload {
+		l := defaults(&LegalHold{})
+		m.lock(&l.Locking, "legal-hold")
+		return l
+	},
+}
+
 // LegalHold places legal holds on versions.
 type LegalHold struct{ Locking }
 

@@ -26,6 +26,16 @@ var multipartInfo = work.Info{
 	New:     func() work.Workload { return &Multipart{} },
 }
 
+var multipartShare = companion{
+	workload: "multipart",
+	shares:   []companionShare{{"multipart", "downloads by part number of one additional object, in parts of --part.size"}},
+	make: func(m *Mixed) work.Workload {
+		p := defaults(&Multipart{})
+		p.PartSize, p.Verify = m.PartSize, m.Verify
+		return p
+	},
+}
+
 // Multipart downloads the parts of one object.
 type Multipart struct {
 	work.UploadParts

@@ -23,6 +23,26 @@ var putInfo = work.Info{
 	New:     func() work.Workload { return &Put{} },
 }
 
+var postShare = companion{
+	workload: "put",
+	shares:   []companionShare{{"post", "uploads by a form (POST)"}},
+	make: func(*Mixed) work.Workload {
+		p := defaults(&Put{})
+		p.Post = true
+		return p
+	},
+}
+
+var presignShare = companion{
+	workload: "put",
+	shares:   []companionShare{{"presign-put", "uploads by URLs that are signed before"}},
+	make: func(*Mixed) work.Workload {
+		p := defaults(&Put{})
+		p.Presign = true
+		return p
+	},
+}
+
 // Put uploads new objects, or overwrites the data set's.
 type Put struct {
 	Verify  bool   `json:"verify,omitempty"`

@@ -32,3 +32,18 @@ func init() {
 		fanoutInfo,
 	)
 }
+
+// companions are the workloads that a mix can have in addition to its own operations, in the order of help.
+var companions = []companion{
+	versionedShare,
+	multipartShare,
+	appendShare,
+	retentionShare,
+	legalHoldShare,
+	postShare,
+	presignShare,
+	contendShare,
+	snowballShare,
+	zipShare,
+	fanoutShare,
+}

@@ -24,6 +24,19 @@ var retentionInfo = work.Info{
 	New:     func() work.Workload { return &Retention{} },
 }
 
+var retentionShare = companion{
+	workload: "retention",
+	shares: []companionShare{
+		{"retention-put", "requests that lock versions of --objects objects of 1KiB for a time"},
+		{"retention-get", "requests that read these locks"},
+	},
+	make: func(m *Mixed) work.Workload {
+		r := defaults(&Retention{})
+		m.lock(&r.Locking, "retention")
+		return r
+	},
+}
+
 // Retention locks versions for a time.
 type Retention struct{ Locking }
 

@@ -22,6 +22,16 @@ var snowballInfo = work.Info{
 	New:     func() work.Workload { return &Snowball{} },
 }
 
+var snowballShare = companion{
+	workload: "snowball",
+	shares:   []companionShare{{"snowball", "uploads of archives of --objs.per objects, which the server extracts (MinIO)"}},
+	make: func(m *Mixed) work.Workload {
+		s := defaults(&Snowball{})
+		s.PerArchive = m.PerArchive
+		return s
+	},
+}
+
 // Snowball uploads archives of objects.
 type Snowball struct {
 	PerArchive int  `json:"objs_per"`

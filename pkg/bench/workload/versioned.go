@@ -19,6 +19,16 @@ var versionedInfo = work.Info{
 	New:     func() work.Workload { return &Versioned{} },
 }
 
+var versionedShare = companion{
+	workload: "versioned",
+	shares:   []companionShare{{"versioned", "the operations of versioned, on --objects additional objects"}},
+	make: func(m *Mixed) work.Workload {
+		v := defaults(&Versioned{})
+		v.Objects = m.Objects
+		return v
+	},
+}
+
 // Versioned performs several kinds of operations on versions.
 type Versioned struct{ Mixed }
 

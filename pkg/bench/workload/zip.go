@@ -24,6 +24,16 @@ var zipInfo = work.Info{
 	New:     func() work.Workload { return &Zip{} },
 }
 
+var zipShare = companion{
+	workload: "zip",
+	shares:   []companionShare{{"zip", "downloads of files out of a zip archive of --files of them (MinIO)"}},
+	make: func(m *Mixed) work.Workload {
+		z := defaults(&Zip{})
+		z.Files, z.Verify = m.Files, m.Verify
+		return z
+	},
+}
+
 // Zip downloads files out of a zip archive.
 type Zip struct {
 	Picks
