@@ -105,6 +105,28 @@ func TestObjects(t *testing.T) {
 	}
 }
 
+// TestRename: an object is renamed once, in place of another one, and a request with the same token is confirmed.
+func TestRename(t *testing.T) {
+	s, c := start(t, Options{Buckets: []string{"b"}, Keep: true})
+	do(t, c, "PUT", s.URL()+"/b/old", "text")
+	do(t, c, "PUT", s.URL()+"/b/new", "another")
+	for i, st := range []struct {
+		source, token string
+		status        int
+	}{
+		{"other/old", "1", 400}, {"b/none", "1", 404}, {"b/old", "1", 200}, {"b/old", "1", 200}, {"b/old", "2", 404}, {"b/old", "", 404},
+	} {
+		resp, _ := do(t, c, "PUT", s.URL()+"/b/new?renameObject", "", "X-Amz-Rename-Source", st.source, "X-Amz-Client-Token", st.token)
+		if resp.StatusCode != st.status {
+			t.Errorf("step %d: %d, want %d", i, resp.StatusCode, st.status)
+		}
+	}
+	_, text := do(t, c, "GET", s.URL()+"/b/new", "")
+	if keys := s.Keys("b"); text != "text" || len(keys) != 1 {
+		t.Errorf("%q holds %q", keys, text)
+	}
+}
+
 func TestSizesOnlyAndForget(t *testing.T) {
 	s, c := start(t, Options{Buckets: []string{"b"}})
 	do(t, c, "PUT", s.URL()+"/b/k", strings.Repeat("x", 100_000))

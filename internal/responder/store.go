@@ -17,13 +17,14 @@ import (
 
 // object is what is kept of an object.
 type object struct {
-	size     int64
-	content  []byte // nil: zero bytes
-	modified time.Time
-	marker   bool // it is a delete marker
-	tags     []tag
-	parts    []int64 // sizes of the parts that it was uploaded in; nil: in one piece
-	etag     string  // empty: that of all objects; see Conditions
+	size      int64
+	content   []byte // nil: zero bytes
+	modified  time.Time
+	marker    bool // it is a delete marker
+	tags      []tag
+	parts     []int64 // sizes of the parts that it was uploaded in; nil: in one piece
+	etag      string  // empty: that of all objects; see Conditions
+	renamedBy string  // token of the request that gave it its name
 
 	version string    // empty: the bucket kept none when it was put
 	older   *object   // the version before

@@ -37,6 +37,7 @@ func subresources() []request {
 // derivations are the requests that make an object of others.
 func derivations() []request {
 	return []request{
+		{op.Rename, http.MethodPut, "renameObject", "", on(about.rename)},
 		{op.Copy, http.MethodPut, "", "X-Amz-Copy-Source", on(about.copy)},
 		{op.Append, http.MethodPut, "", "X-Amz-Write-Offset-Bytes", on(about.append)},
 	}
@@ -172,14 +173,59 @@ func (x about) copy() {
 
 // source returns the source of a copy. If it is not in the bucket, it responds so.
 func (x about) source() (o object, found bool) {
-	path, version, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?versionId=")
-	source, err := url.PathUnescape(path)
-	bucket, key, _ := strings.Cut(strings.TrimPrefix(source, "/"), "/")
+	bucket, key, version, err := named(x.r.Header.Get("X-Amz-Copy-Source"))
 	o, found = x.s.store.get(bucket, key, version)
 	if found = found && err == nil; !found {
 		x.fail(http.StatusNotFound, "NoSuchKey")
 	}
 	return o, found
+}
+
+// named splits the name of an object in a header.
+func named(header string) (bucket, key, version string, err error) {
+	path, version, _ := strings.Cut(header, "?versionId=")
+	source, err := url.PathUnescape(path)
+	bucket, key, _ = strings.Cut(strings.TrimPrefix(source, "/"), "/")
+	return bucket, key, version, err
+}
+
+// rename gives an object of the bucket the name of the request.
+func (x about) rename() {
+	bucket, key, _, err := named(x.r.Header.Get("X-Amz-Rename-Source"))
+	if err != nil || bucket != x.bucket {
+		x.fail(http.StatusBadRequest, "InvalidRequest")
+		return
+	}
+	token := x.r.Header.Get("X-Amz-Client-Token")
+	if x.fault.Execute {
+		x.s.store.rename(x.bucket, key, x.key, "") // it has not come to note the token
+	}
+	if !x.ready() {
+		return
+	}
+	if !x.s.opts.Forget && !x.s.store.rename(x.bucket, key, x.key, token) {
+		x.fail(http.StatusNotFound, "NoSuchKey")
+		return
+	}
+	x.status(http.StatusOK)
+}
+
+// rename gives an object another name, in place of an object that has it. A repeated request with the same token is confirmed.
+func (s *store) rename(bucket, from, to, token string) (done bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buckets[bucket]
+	if b == nil {
+		return false
+	}
+	o, found := b.objects[from]
+	if !found || o.marker {
+		return token != "" && b.objects[to].renamedBy == token
+	}
+	o.renamedBy = token
+	delete(b.objects, from)
+	b.objects[to], b.stale = o, true
+	return true
 }
 
 // append appends the body to an object, which it makes if it begins at 0.

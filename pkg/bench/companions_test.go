@@ -108,7 +108,7 @@ func TestCompanionsWithKeys(t *testing.T) {
 			below[dir] = true
 		}
 	}
-	if got, want := slices.Sorted(maps.Keys(below)), []string{"append", "contend", "fanout", "multipart", "post", "presign-put", "snowball", "zip"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(below)), []string{"append", "contend", "fanout", "multipart", "post", "presign-put", "rename", "snowball", "zip"}; !slices.Equal(got, want) {
 		t.Errorf("below data/: %q, want %q", got, want)
 	}
 	if left, up := s.left(), s.server.Uploads("bucket"); len(left)+len(up) > 0 {

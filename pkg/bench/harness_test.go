@@ -131,6 +131,7 @@ var small = map[string][]string{
 	"delete-bucket": {"-extra-buckets=150"},
 	"copy":          {"-objects=40"},
 	"append":        {"-parts=3"},
+	"rename":        {"-objects=40"},
 	"snowball":      {"-objs.per=5"},
 	"zip":           {"-files=40"},
 	"fanout":        {"-copies=3"},

@@ -8,6 +8,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
 	"warp/pkg/op"
+	"warp/pkg/s3/ops"
 )
 
 // uploaded is the recorded state of a client's data set. Recordings are not strictly in order of time, so it holds the events of each
@@ -27,6 +28,7 @@ type uploaded struct {
 	opened   uint64             // number of these objects
 	copies   dataset.Bitmap     // objects with the contents of the nearest lower index that is not a copy
 	appended map[uint64]appends // to objects made of appends
+	renamed  map[uint64]uint64  // the object that has, or may have, the name of another, by the object with the new name
 	sizes    map[uint64]size    // of objects with contents unknown to the plan; nil: the plan knows all
 	unsized  bool               // sizes are not in the recording either
 }
@@ -157,8 +159,31 @@ func (u *uploaded) unknown(i uint64) bool {
 	return u.sizes != nil || u.rewritten.Has(i)
 }
 
+// rename notes that object from has become object i, or may have.
+func (u *uploaded) rename(i uint64, o *op.Op) bool {
+	from, ok := u.Keys.Index(ops.SourceKey(o.Source))
+	if refused := o.Status/100 == 4; !ok || refused {
+		return ok
+	}
+	if u.renamed == nil {
+		u.renamed = map[uint64]uint64{}
+	}
+	u.renamed[i] = from
+	if o.Failed() {
+		u.tried.Set(i)
+		u.doubted.Set(from)
+	} else {
+		u.made.Set(i)
+		u.deleted.Set(from)
+	}
+	return true
+}
+
 // contentOf returns the index that determines the contents of object i.
 func (u *uploaded) contentOf(i uint64) uint64 {
+	for from, ok := u.renamed[i]; ok; from, ok = u.renamed[i] {
+		i = from
+	}
 	for i > 0 && u.copies.Has(i) {
 		i--
 	}
@@ -245,6 +270,8 @@ func (v *Verification) Add(o *op.Op) bool {
 	switch effect {
 	case op.Assembled:
 		return u.noteOtherContents(i, o)
+	case op.Renamed:
+		return u.rename(i, o)
 	case op.Appended:
 		u.append(i, o, refused)
 	case op.Uploaded:

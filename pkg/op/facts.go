@@ -30,6 +30,7 @@ const (
 	Uploaded         // made or replaced by the contents sent
 	Assembled        // made or replaced by contents that the server has
 	Appended
+	Renamed // another one, which Op.Source names, before
 	Removed
 )
 
@@ -85,6 +86,7 @@ var kinds = []struct {
 	{CopyPart, Facts{Price: PricePut}},
 	{MultipartCopy, Facts{Parts: []Kind{CreateUpload, CopyPart, CompleteUpload, AbortUpload}}},
 	{Append, Facts{Body: Sent, Effect: Appended, Price: PricePut}},
+	{Rename, Facts{Effect: Renamed, Price: PricePut}},
 }
 
 // places are the rows of the table.

@@ -33,6 +33,7 @@ const (
 	DeleteBucket Kind = "DELETEBUCKET"
 	Copy         Kind = "COPY"
 	Append       Kind = "APPEND"
+	Rename       Kind = "RENAME"
 	Retention    Kind = "RETENTION" // is set
 	GetRetention Kind = "GETRETENTION"
 	LegalHold    Kind = "LEGALHOLD" // is set, or removed

@@ -38,6 +38,36 @@ func TestExtensionHeaders(t *testing.T) {
 	})
 }
 
+// TestRename: the source and the token are signed. Repeated requests have the same token, others have another.
+func TestRename(t *testing.T) {
+	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
+		host, latest := receive(t)
+		s := open(t, s3.Config{Hosts: []string{host}, Bucket: "bucket", AccessKey: "AK", SecretKey: "SK"}).Session(0)
+		source := ops.CopySource("bucket", ops.ObjectID{Key: "old name/é"})
+		tokens := []string(nil)
+		for _, key := range []string{"new name", "new name", "another"} {
+			c := s3.Call{Key: key, Size: -1}
+			if err := ops.Rename(t.Context(), s, &c, source); err != nil {
+				t.Fatal(err)
+			}
+			r := latest()
+			h, signed := r.Header, r.Header.Get("Authorization")
+			tokens = append(tokens, h.Get("X-Amz-Client-Token"))
+			if r.Method != http.MethodPut || r.URL.Path != "/bucket/"+key || !r.URL.Query().Has("renameObject") || len(r.body) > 0 ||
+				h.Get("X-Amz-Rename-Source") != "bucket/old%20name/%C3%A9" || h.Get("X-Amz-Copy-Source") != "" ||
+				!strings.Contains(signed, ";x-amz-rename-source") || !strings.Contains(signed, "x-amz-client-token;") {
+				t.Errorf("%s %s, %v, %q", r.Method, r.URL, h, r.body)
+			}
+			if c.Source != source || ops.SourceKey(c.Source) != "old name/é" {
+				t.Errorf("source %q, of key %q", c.Source, ops.SourceKey(c.Source))
+			}
+		}
+		if len(tokens[0]) != 32 || tokens[0] != tokens[1] || tokens[0] == tokens[2] {
+			t.Errorf("tokens %q", tokens)
+		}
+	})
+}
+
 // A fan-out is a form with a list of keys, which its policy names; the response must confirm each of them.
 func TestFanOut(t *testing.T) {
 	const one, two = `{"key":"a","etag":"e"}`, `{"key":"b","etag":"e"}`

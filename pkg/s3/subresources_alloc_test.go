@@ -51,6 +51,7 @@ func TestSubresourcesAllocateLittle(t *testing.T) {
 			_, err := ops.CopyPart(ctx, s, c, &doc, source, "an-id", 7)
 			return err
 		}, 2},
+		"rename":        {"", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Rename(ctx, s, c, source) }, 1},
 		"archive":       {"", putArchive, 0},
 		"file in a zip": {"hello", ops.GetZipped, 0},
 	} {

@@ -26,6 +26,7 @@ func init() {
 		deleteBucketInfo,
 		copyInfo,
 		appendInfo,
+		renameInfo,
 		contendInfo,
 		snowballInfo,
 		zipInfo,
@@ -46,4 +47,5 @@ var companions = []companion{
 	snowballShare,
 	zipShare,
 	fanoutShare,
+	renameShare,
 }
