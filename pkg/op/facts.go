@@ -2,6 +2,32 @@ package op
 
 import "strings"
 
+// The kinds recorded by warp's workloads.
+const (
+	Get    Kind = "GET"
+	Put    Kind = "PUT"
+	Post   Kind = "POST" // an upload by a form
+	Delete Kind = "DELETE"
+	Stat   Kind = "STAT"
+	List   Kind = "LIST"
+
+	GetTags      Kind = "GETTAGS"
+	PutTags      Kind = "PUTTAGS"
+	DeleteTags   Kind = "DELETETAGS"
+	Attributes   Kind = "ATTRIBUTES"
+	ACL          Kind = "ACL"
+	HeadBucket   Kind = "HEADBUCKET"
+	CreateBucket Kind = "CREATEBUCKET"
+	DeleteBucket Kind = "DELETEBUCKET"
+	Copy         Kind = "COPY"
+	Append       Kind = "APPEND"
+	Rename       Kind = "RENAME"
+	Retention    Kind = "RETENTION" // is set
+	GetRetention Kind = "GETRETENTION"
+	LegalHold    Kind = "LEGALHOLD" // is set, or removed
+	GetLegalHold Kind = "GETLEGALHOLD"
+)
+
 // Facts are what holds for a kind of operation, whichever workload performs it.
 type Facts struct {
 	Body           Body

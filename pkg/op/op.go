@@ -14,32 +14,6 @@ import (
 // Recordings of other tools and later versions may contain kinds that are not listed here; they are preserved.
 type Kind string
 
-// The kinds recorded by warp's workloads.
-const (
-	Get    Kind = "GET"
-	Put    Kind = "PUT"
-	Post   Kind = "POST" // an upload by a form
-	Delete Kind = "DELETE"
-	Stat   Kind = "STAT"
-	List   Kind = "LIST"
-
-	GetTags      Kind = "GETTAGS"
-	PutTags      Kind = "PUTTAGS"
-	DeleteTags   Kind = "DELETETAGS"
-	Attributes   Kind = "ATTRIBUTES"
-	ACL          Kind = "ACL"
-	HeadBucket   Kind = "HEADBUCKET"
-	CreateBucket Kind = "CREATEBUCKET"
-	DeleteBucket Kind = "DELETEBUCKET"
-	Copy         Kind = "COPY"
-	Append       Kind = "APPEND"
-	Rename       Kind = "RENAME"
-	Retention    Kind = "RETENTION" // is set
-	GetRetention Kind = "GETRETENTION"
-	LegalHold    Kind = "LEGALHOLD" // is set, or removed
-	GetLegalHold Kind = "GETLEGALHOLD"
-)
-
 // Outcome returns the kind of operations of kind k that ended with an expected status other than success, as in PUT_412.
 func (k Kind) Outcome(status int) Kind { return k + Kind("_"+strconv.Itoa(status)) }
 
