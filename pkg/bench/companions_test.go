@@ -42,6 +42,7 @@ func init() {
 	mix("snowball", "10", nil)
 	mix("zip", "10", nil)
 	mix("fanout", "10", nil)
+	mix("rename", "10", nil)
 	mix("versioned", "10", nil)
 	mix("retention-put retention-get legal-hold-put legal-hold-get", "10", nil)
 }

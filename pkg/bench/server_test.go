@@ -51,6 +51,7 @@ var rows = []row{
 	{"copy", job{workload: "copy"}},
 	{"copy --part.size", job{workload: "copy", args: []string{"-objects=2", "-part.size=5MiB", "-part.concurrent=2"}, change: inParts}},
 	{"append", job{workload: "append"}},
+	{"rename", job{workload: "rename"}},
 	{"snowball", job{workload: "snowball"}},
 	{"snowball --compress", job{workload: "snowball", args: []string{"-compress"}}},
 	{"zip", job{workload: "zip", args: []string{"-verify"}}},
