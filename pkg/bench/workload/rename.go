@@ -19,17 +19,18 @@ import (
 
 var renameInfo = work.Info{
 	Name:  "rename",
-	Usage: "benchmark new names for objects (RenameObject)",
-	Description: "Uploads --objects objects, then renames them for --duration: each thread has objects of its own, and gives one after " +
-		"the other a new name. Directory buckets of AWS support this. The contents don't move, so throughput is in objects.",
+	Usage: "benchmark renames of objects (RenameObject)",
+	Description: "Uploads --objects objects, then renames them for --duration: each thread renames its own objects in turn, so that " +
+		"none is missing when its name is needed. Directory buckets of AWS support this. The contents don't move, so throughput is in " +
+		"objects.",
 	Size:    "1KiB",
-	Example: "--bucket=warp--usw2-az1--x-s3 --objects=10000",
+	Example: "--bucket=logs--usw2-az1--x-s3 --objects=10000",
 	New:     func() work.Workload { return &Rename{} },
 }
 
 var renameShare = companion{
 	workload: "rename",
-	shares:   []companionShare{{"rename", "new names for --objects additional objects of 1KiB (RenameObject)"}},
+	shares:   []companionShare{{"rename", "renames of --objects additional objects of 1KiB"}},
 	make: func(m *Mixed) work.Workload {
 		r := defaults(&Rename{})
 		r.Objects, r.Size = m.Objects, heldSize
