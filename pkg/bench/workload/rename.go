@@ -113,7 +113,7 @@ func (r *Rename) Do(ctx context.Context, w *work.Worker) error {
 	}
 	err := w.Op(ctx, op.Rename, func(rec *op.Op) error {
 		err := ops.Rename(ctx, w.S3, w.Object(w.Set.Object(to.object), rec), w.CopySource(&o))
-		if to.doubted && s3.NotThere(err) {
+		if to.doubted && s3.IsNotFound(err) {
 			return nil // it was renamed before
 		}
 		return err
@@ -123,8 +123,8 @@ func (r *Rename) Do(ctx context.Context, w *work.Worker) error {
 	case err == nil:
 		w.Set.Unsent(o.Index) // its room belongs to the new name
 		t.objects[t.next] = to.object
-	case s3.NotThere(err):
-		w.Set.Gone(o.Index)
+	case s3.IsNotFound(err):
+		w.Set.MarkDeleted(o.Index)
 		t.objects = slices.Delete(t.objects, t.next, t.next+1)
 		return err
 	default:

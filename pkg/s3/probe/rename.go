@@ -33,7 +33,7 @@ func renamed(ctx context.Context, o *Object) (err error) {
 	if err := o.holds(ctx, name, "the server confirms a new name, and makes an empty object"); err != nil {
 		return err
 	}
-	if there := ops.Stat(ctx, o.S3, o.callOn(ops.ObjectID{Key: key})); !s3.NotThere(there) {
+	if there := ops.Stat(ctx, o.S3, o.callOn(ops.ObjectID{Key: key})); !s3.IsNotFound(there) {
 		if there == nil {
 			there = o.ignored("the server copies objects instead of renaming them")
 		}
