@@ -10,7 +10,7 @@ import (
 
 // checkObjects returns an error for a data set with unsuitable objects for the task, because a step or another task uploads them.
 func checkObjects(s *task) error {
-	if _, own := s.workload.(work.Uploader); own && s.set.step {
+	if _, own := s.workload.(work.Source); own && s.set.step {
 		const text = "%s uploads objects of its own kind, which no step can prepare, verify or clean; give it a data set of its own"
 		return fmt.Errorf(text, s.Workload)
 	}
@@ -24,7 +24,7 @@ func checkObjects(s *task) error {
 // objectConflict returns the reason why two tasks cannot work on the same data set, with objects uploaded for the first; empty if they can.
 func objectConflict(s, later *task) string {
 	for _, t := range []*task{s, later} {
-		if _, own := t.workload.(work.Uploader); own && (s.Workload != later.Workload || !bytes.Equal(s.Params, later.Params)) {
+		if _, own := t.workload.(work.Source); own && (s.Workload != later.Workload || !bytes.Equal(s.Params, later.Params)) {
 			return fmt.Sprintf("%s uploads objects of its own kind, which the other does not expect; give it a data set of its own", t.Workload)
 		}
 	}

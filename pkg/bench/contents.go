@@ -22,9 +22,9 @@ const (
 )
 
 // ownContents returns the workload that makes the contents of a data set itself; false without one.
-func ownContents(plan *Compiled, set *setPlan) (work.Contents, bool) {
+func ownContents(plan *Compiled, set *setPlan) (work.Source, bool) {
 	t := plan.tasks[slices.IndexFunc(plan.tasks, func(t *task) bool { return t.set == set })]
-	w, ok := t.workload.(work.Contents)
+	w, ok := t.workload.(work.Source)
 	return w, ok
 }
 

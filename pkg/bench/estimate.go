@@ -107,7 +107,7 @@ func estimateSet(r *Run, number int, objects uint64) (c work.Cost) {
 	set := r.plan.sets[number]
 	t := work.Turns{Count: objects, Threads: r.plan.threads(), Set: r.sets[number]}
 	first := r.plan.tasks[slices.IndexFunc(r.plan.tasks, func(t *task) bool { return t.set == set })]
-	if u, ok := first.workload.(work.Uploader); ok {
+	if u, ok := first.workload.(work.Source); ok {
 		c = u.EstimateUpload(t)
 	} else if first.traits.PartSize > 0 {
 		c.Parts(op.PutPart, &work.Parts{PartSize: work.Size(first.traits.PartSize)}, t)

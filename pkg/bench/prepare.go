@@ -215,7 +215,7 @@ func (r *Run) upload(ctx context.Context, s *task, set *dataset.DataSet) error {
 		return nil // the workload needs no objects, or there are more clients than objects
 	}
 	threads, put := r.plan.threads(), newUploader()
-	if u, ok := s.workload.(work.Uploader); ok {
+	if u, ok := s.workload.(work.Source); ok {
 		put.put = u.Upload
 	}
 	if s.traits.PartSize > 0 {

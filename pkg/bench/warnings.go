@@ -96,7 +96,7 @@ func (s *streamRun) warnings() (list []string) {
 	}
 	list = append(list, changingWarnings(s)...)
 	for _, t := range s.tasks {
-		if w, ok := t.workload.(work.Warner); ok {
+		if w, ok := t.workload.(work.Reporter); ok {
 			list = append(list, w.Warnings()...)
 		}
 	}
@@ -116,7 +116,7 @@ func (s *streamRun) notes() (list []string) {
 		list = append(list, s.settled)
 	}
 	for _, t := range s.tasks {
-		if n, ok := t.workload.(work.Noter); ok {
+		if n, ok := t.workload.(work.Reporter); ok {
 			list = append(list, n.Notes()...)
 		}
 	}

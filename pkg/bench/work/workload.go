@@ -55,15 +55,11 @@ type Companion struct {
 	Params   json.RawMessage
 }
 
-// Uploader is a Workload that uploads its objects itself, since their contents are not the data set's.
-type Uploader interface {
+// Source is a Workload that makes and uploads its objects itself, since their contents are not the data set's.
+type Source interface {
 	Upload(ctx context.Context, w *Worker, i uint64) error
 	// EstimateUpload returns the cost of the upload of one object for each turn.
 	EstimateUpload(t Turns) Cost
-}
-
-// Contents is a Workload with its own contents of objects, instead of the data set's.
-type Contents interface {
 	// Contents returns a function that opens the contents of a prepared object. nil: the plan does not determine the contents; sized: but
 	// the recording determines their sizes.
 	Contents(l *dataset.Layout) (open OpenContents, sized bool)
@@ -91,13 +87,9 @@ type Finisher interface {
 	Finish(ctx context.Context, w *Worker, o dataset.Object) error
 }
 
-// Noter is a Workload that may add notes about its run after the end.
-type Noter interface {
+// Reporter is a Workload that may have notes and warnings about its run, after the end.
+type Reporter interface {
 	Notes() []string
-}
-
-// Warner is a Workload that may have warnings about its run, after the end.
-type Warner interface {
 	Warnings() []string
 }
 
