@@ -44,10 +44,12 @@ func defaults[W work.Workload](w W) W {
 	return w
 }
 
-// lock sets the locked objects of a mix.
-func (m *Mixed) lock(l *Locking, name string) {
+// locking returns the companion that locks objects of a mix.
+func (m *Mixed) locking(by *lock, name string) work.Workload {
+	l := defaults(&Locking{lock: by})
 	l.Objects, l.Versions, l.Size = m.Objects, 1, heldSize
 	l.PutShare, l.GetShare = m.Others.Of(name+"-put"), m.Others.Of(name+"-get")
+	return l
 }
 
 // has reports whether a share is the companion's.

@@ -1,8 +1,8 @@
 package workload
 
 import (
+	"context"
 	"flag"
-	"time"
 
 	"warp/internal/option"
 	"warp/pkg/bench/dataset"
@@ -12,7 +12,7 @@ import (
 	"warp/pkg/s3/probe"
 )
 
-// Locking is the common part of the workloads that lock versions and read their locks: all but the requests.
+// Locking locks versions and reads their locks.
 type Locking struct {
 	work.Prepared
 	VersionParams
@@ -21,15 +21,31 @@ type Locking struct {
 	GetShare work.Share `json:"get_distrib"`
 	Size     int64      `json:"object_size,omitempty"` // of all objects; 0: the sizes are the data set's
 
+	lock  *lock
 	kinds work.Proportions
 }
 
-// Bind binds the shares to flags.
-func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
+// lock is a way to lock versions.
+type lock struct {
+	put, get op.Kind
+	row      *probe.Capability
+
+	objects, versions      uint64 // defaults of flags
+	versionUse, puts, gets string // for help
+
+	write func(ctx context.Context, w *work.Worker, o dataset.Object, pass uint64) error // pass: over the data set, from 0
+	read  func(ctx context.Context, w *work.Worker, o dataset.Object) error
+}
+
+// Flags binds the parameters.
+func (l *Locking) Flags(fs *flag.FlagSet) {
+	l.Prepared.Bind(fs, l.lock.objects, "")
+	fs.Uint64Var(&l.Versions, "versions", l.lock.versions,
+		"`N` number of versions of each object to upload and "+l.lock.versionUse+" by their IDs")
 	l.Picks.Bind(fs, DefaultAccess)
 	l.PutShare, l.GetShare = 50, 50
-	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+puts+"; shares are parts of their sum")
-	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)
+	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+l.lock.puts+"; shares are parts of their sum")
+	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+l.lock.gets)
 }
 
 // Validate checks the parameters.
@@ -42,8 +58,8 @@ func (l *Locking) Validate(work.Load, generator.Spec) []error {
 	return errs
 }
 
-// TraitsOf declares that operations of kind put lock versions, and operations of kind get read locks.
-func (l *Locking) TraitsOf(put, get op.Kind, row *probe.Capability) work.Traits {
+// Traits declares that versions are locked.
+func (l *Locking) Traits() work.Traits {
 	t := work.Traits{
 		Effect: work.Changes,
 		Data: work.Data{
@@ -53,22 +69,22 @@ func (l *Locking) TraitsOf(put, get op.Kind, row *probe.Capability) work.Traits 
 			Locks:    true,
 		},
 		Use:   work.Use{Access: l.Access, Pass: work.EachObject},
-		Sends: work.Sends{Demands: []work.Demand{work.Lenient(row, "")}},
+		Sends: work.Sends{Demands: []work.Demand{work.Lenient(l.lock.row, "")}},
 	}
 	if l.PutShare > 0 {
-		t.Kinds = append(t.Kinds, put)
+		t.Kinds = append(t.Kinds, l.lock.put)
 	}
 	if l.GetShare > 0 {
-		t.Kinds = append(t.Kinds, get)
-		t.Finishes = []op.Kind{put}
+		t.Kinds = append(t.Kinds, l.lock.get)
+		t.Finishes = []op.Kind{l.lock.put}
 	}
 	return t
 }
 
-// EstimateShares returns the requests of each kind.
-func (l *Locking) EstimateShares(t work.Turns, put, get op.Kind) (c work.Cost) {
-	c.Request(put, t.Of(l.PutShare, l.PutShare+l.GetShare).Count)
-	c.Request(get, t.Of(l.GetShare, l.PutShare+l.GetShare).Count)
+// Estimate returns the requests of each kind.
+func (l *Locking) Estimate(t work.Turns) (c work.Cost) {
+	c.Request(l.lock.put, t.Of(l.PutShare, l.PutShare+l.GetShare).Count)
+	c.Request(l.lock.get, t.Of(l.GetShare, l.PutShare+l.GetShare).Count)
 	return c
 }
 
@@ -78,8 +94,16 @@ func (l *Locking) Prepare(set *dataset.DataSet, _ int) error {
 	return nil
 }
 
-// Puts reports whether the turn locks a version, rather than reading its lock.
-func (l *Locking) Puts(turn uint64) bool { return l.kinds.At(turn) == 0 }
+// Finish locks an uploaded version, since a version that never had a lock has none to read.
+func (l *Locking) Finish(ctx context.Context, w *work.Worker, o dataset.Object) error {
+	return l.lock.write(ctx, w, o, 0)
+}
 
-// lockPeriod is the retention period of locked versions. The clean-up removes them earlier.
-const lockPeriod = time.Hour
+// Do performs the request that is due in this turn.
+func (l *Locking) Do(ctx context.Context, w *work.Worker) error {
+	o := w.Set.Pick(w.Turn.N)
+	if l.kinds.At(w.Turn.N) == 0 {
+		return l.lock.write(ctx, w, o, w.Turn.N/w.Set.Len())
+	}
+	return l.lock.read(ctx, w, o)
+}

@@ -2,7 +2,7 @@ package workload
 
 import (
 	"context"
-	"flag"
+	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/bench/dataset"
@@ -21,7 +21,7 @@ var retentionInfo = work.Info{
 		"get's order. If locks are read, each version is locked once first.",
 	Size:    "1KiB",
 	Example: "--objects=1000 --versions=2 --put-distrib=80 --get-distrib=20",
-	New:     func() work.Workload { return &Retention{} },
+	New:     func() work.Workload { return &Locking{lock: &retention} },
 }
 
 var retentionShare = companion{
@@ -30,55 +30,39 @@ var retentionShare = companion{
 		{"retention-put", "requests that lock versions of --objects objects of 1KiB for a time"},
 		{"retention-get", "requests that read these locks"},
 	},
-	make: func(m *Mixed) work.Workload {
-		r := defaults(&Retention{})
-		m.lock(&r.Locking, "retention")
-		return r
-	},
+	make: func(m *Mixed) work.Workload { return m.locking(&retention, "retention") },
 }
 
-// Retention locks versions for a time.
-type Retention struct{ Locking }
-
-// Flags binds the parameters.
-func (r *Retention) Flags(fs *flag.FlagSet) {
-	r.Prepared.Bind(fs, 25000, "")
-	fs.Uint64Var(&r.Versions, "versions", 5, "`N` number of versions of each object to upload and lock by their IDs")
-	r.Locking.Bind(fs, "lock a version", "read until when a version is locked")
+// retention locks versions for a time.
+var retention = lock{
+	put:        op.Retention,
+	get:        op.GetRetention,
+	row:        probe.Retention,
+	objects:    25000,
+	versions:   5,
+	versionUse: "lock",
+	puts:       "lock a version",
+	gets:       "read until when a version is locked",
+	write:      putRetention,
+	read:       getRetention,
 }
 
-// Traits declares that versions are locked.
-func (r *Retention) Traits() work.Traits {
-	return r.TraitsOf(op.Retention, op.GetRetention, probe.Retention)
+// lockPeriod is the retention period of locked versions. The clean-up removes them earlier.
+const lockPeriod = time.Hour
+
+// putRetention locks a version for lockPeriod.
+func putRetention(ctx context.Context, w *work.Worker, o dataset.Object, _ uint64) error {
+	until := clock.Wall().Add(lockPeriod)
+	return w.Change(ctx, op.Retention, o, dataset.SettingLock, until.Unix(), func(c *s3.Call) error {
+		return ops.PutRetention(ctx, w.S3, c, &w.Doc, until)
+	})
 }
 
-// Estimate returns the requests of each kind.
-func (r *Retention) Estimate(t work.Turns) work.Cost {
-	return r.EstimateShares(t, op.Retention, op.GetRetention)
-}
-
-// Finish locks an uploaded version, since a version without a lock has none to read.
-func (r *Retention) Finish(ctx context.Context, w *work.Worker, o dataset.Object) error {
-	return putRetention(ctx, w, o)
-}
-
-// Do performs the request that is due in this turn.
-func (r *Retention) Do(ctx context.Context, w *work.Worker) error {
-	o := w.Set.Pick(w.Turn.N)
-	if r.Puts(w.Turn.N) {
-		return putRetention(ctx, w, o)
-	}
+// getRetention reads until when a version is locked.
+func getRetention(ctx context.Context, w *work.Worker, o dataset.Object) error {
 	var lock ops.Lock
 	return w.ReadBack(ctx, op.GetRetention, o, dataset.SettingLock, func(c *s3.Call) (err error) {
 		lock, err = ops.GetRetention(ctx, w.S3, c, &w.Doc)
 		return err
 	}, func(want int64) error { return probe.CheckLock(&w.Call, lock, want) })
-}
-
-// putRetention locks a version for lockPeriod.
-func putRetention(ctx context.Context, w *work.Worker, o dataset.Object) error {
-	until := clock.Wall().Add(lockPeriod)
-	return w.Change(ctx, op.Retention, o, dataset.SettingLock, until.Unix(), func(c *s3.Call) error {
-		return ops.PutRetention(ctx, w.S3, c, &w.Doc, until)
-	})
 }
