@@ -24,6 +24,9 @@ type companionShare struct {
 // heldSize is the size of objects that are locked and never read.
 const heldSize = 1 << 10
 
+// companions are the workloads that a mix can have in addition to its own operations.
+var companions []companion
+
 // CompanionParams are the parameters of a mix's companions.
 type CompanionParams struct {
 	PerArchive int    `json:"objs_per"`

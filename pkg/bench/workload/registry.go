@@ -4,8 +4,22 @@ package workload
 
 import "warp/pkg/bench/work"
 
-// In the order of help.
+// In the order of help. Companions are set here, rather than where they are declared, since their files need those of mixes.
 func init() {
+	companions = []companion{
+		versionedShare,
+		multipartShare,
+		appendShare,
+		retentionShare,
+		legalHoldShare,
+		postShare,
+		presignShare,
+		contendShare,
+		snowballShare,
+		zipShare,
+		fanoutShare,
+		renameShare,
+	}
 	work.Register(
 		mixedInfo,
 		getInfo,
@@ -32,20 +46,4 @@ func init() {
 		zipInfo,
 		fanoutInfo,
 	)
-}
-
-// companions are the workloads that a mix can have in addition to its own operations, in the order of help.
-var companions = []companion{
-	versionedShare,
-	multipartShare,
-	appendShare,
-	retentionShare,
-	legalHoldShare,
-	postShare,
-	presignShare,
-	contendShare,
-	snowballShare,
-	zipShare,
-	fanoutShare,
-	renameShare,
 }
