@@ -101,14 +101,14 @@ func (s *Server) start(ctx context.Context, o order) error {
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
-	heard := make(chan error, 1)
+	first := make(chan error, 1)
 	go func() {
-		err := s.converse(stdin, stdout, o)
-		heard <- err
+		err := s.handshake(stdin, stdout, o)
+		first <- err
 		s.wait() // only now: it closes the pipes
 	}()
 	select {
-	case err = <-heard:
+	case err = <-first:
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -118,8 +118,8 @@ func (s *Server) start(ctx context.Context, o order) error {
 	return nil
 }
 
-// converse hands the child its order and takes its answer.
-func (s *Server) converse(stdin io.Writer, stdout io.Reader, o order) error {
+// handshake sends the child its order and reads its response.
+func (s *Server) handshake(stdin io.Writer, stdout io.Reader, o order) error {
 	if err := json.NewEncoder(stdin).Encode(o); err != nil {
 		return fmt.Errorf("the embedded server took no order: %w%s", err, s.log)
 	}

@@ -57,10 +57,10 @@ type bucket struct {
 }
 
 // left returns what remains of the allowance at the time now.
-func (b *bucket) left(now time.Time, most int, refill time.Duration) float64 {
+func (b *bucket) left(now time.Time, limit int, refill time.Duration) float64 {
 	b.spent = max(0, b.spent-now.Sub(b.at).Seconds()/refill.Seconds())
 	b.at = now
-	return float64(most) - b.spent
+	return float64(limit) - b.spent
 }
 
 // New makes a guard that keeps at most this number of proved connections (0: any number). A nil now stands for clock.Now.

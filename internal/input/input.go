@@ -26,7 +26,7 @@ const pipeTime = time.Minute
 
 // Read returns a file of at most this number of bytes, without a byte order mark. Pipes are read, for a minute at most;
 // devices are not, but for the one that is empty.
-func Read(name string, most int64) ([]byte, error) {
+func Read(name string, limit int64) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		if p := (*fs.PathError)(nil); errors.As(err, &p) {
@@ -42,24 +42,24 @@ func Read(name string, most int64) ([]byte, error) {
 		wrong = "is a directory"
 	case mode&(fs.ModeDevice|fs.ModeCharDevice) != 0:
 		wrong = "is a device"
-	case mode.IsRegular() && info.Size() > most:
-		return nil, tooLong(name, most)
+	case mode.IsRegular() && info.Size() > limit:
+		return nil, tooLong(name, limit)
 	}
 	if wrong != "" {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New(wrong + " (want a text file)")}
 	}
 	if info.Mode()&fs.ModeNamedPipe != 0 {
-		return readPipe(name, most, pipeTime)
+		return readPipe(name, limit, pipeTime)
 	}
-	return readFile(name, most)
+	return readFile(name, limit)
 }
 
 // readPipe is readFile for a pipe, which may have no writer.
-func readPipe(name string, most int64, limit time.Duration) ([]byte, error) {
+func readPipe(name string, size int64, limit time.Duration) ([]byte, error) {
 	late := &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("the pipe was not written and closed within %v", limit)}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, late)
 	defer cancel()
-	return Until(ctx, func() ([]byte, error) { return readFile(name, most) })
+	return Until(ctx, func() ([]byte, error) { return readFile(name, size) })
 }
 
 // Until returns what do returns, or nothing and the cause when ctx ends before. Then do goes on: nothing ends the opening of a pipe that
@@ -82,20 +82,20 @@ func Until[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	}
 }
 
-func readFile(name string, most int64) ([]byte, error) {
+func readFile(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	text, err := ReadFrom(f, name, most)
+	text, err := ReadFrom(f, name, limit)
 	return text, errors.Join(err, f.Close())
 }
 
 // ReadFrom is Read for a stream of a name.
-func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = tooLong(name, most)
+func ReadFrom(r io.Reader, name string, limit int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = tooLong(name, limit)
 	}
 	if err != nil {
 		return nil, err
@@ -103,6 +103,6 @@ func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
 	return bytes.TrimPrefix(text, mark), nil
 }
 
-func tooLong(name string, most int64) error {
-	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("too long for a text of its kind (want at most %d bytes)", most)}
+func tooLong(name string, limit int64) error {
+	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("too long for a text of its kind (want at most %d bytes)", limit)}
 }

@@ -132,12 +132,12 @@ func (s *entireSpans) of(o *op.Op) *entire {
 
 // split divides the phases into intervals.
 func (s *entireSpans) split(asked time.Duration) (length time.Duration) {
-	length, most := asked, time.Duration(maxSegments)
+	length, highest := asked, time.Duration(maxSegments)
 	if asked <= 0 {
-		length, most = time.Second, maxIntervals
+		length, highest = time.Second, maxIntervals
 	}
 	for _, e := range s.list {
-		for time.Duration(e.last-e.first)/length > most {
+		for time.Duration(e.last-e.first)/length > highest {
 			length *= 2
 		}
 	}

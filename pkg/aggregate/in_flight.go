@@ -63,10 +63,10 @@ func (u *inFlight) maximum() int64 {
 	if u.step == 0 {
 		return 0
 	}
-	now, most := int64(0), int64(1)
+	now, highest := int64(0), int64(1)
 	for _, n := range u.changes {
 		now += int64(n)
-		most = max(most, now)
+		highest = max(highest, now)
 	}
-	return most
+	return highest
 }

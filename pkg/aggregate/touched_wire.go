@@ -54,9 +54,9 @@ type varints struct {
 	bad  bool
 }
 
-func (r *varints) next(most uint64) uint64 {
+func (r *varints) next(limit uint64) uint64 {
 	v, n := binary.Uvarint(r.rest)
-	if n <= 0 || v > most {
+	if n <= 0 || v > limit {
 		r.bad, r.rest = true, nil
 		return 0
 	}
@@ -65,9 +65,9 @@ func (r *varints) next(most uint64) uint64 {
 }
 
 // touches reads a list of objects that belong to it.
-func (r *varints) touches(most uint64, belongs func(hash uint64) bool) (list []touch) {
+func (r *varints) touches(limit uint64, belongs func(hash uint64) bool) (list []touch) {
 	hash := uint64(0)
-	for range r.next(most) {
+	for range r.next(limit) {
 		d := r.next(math.MaxUint64 - hash)
 		hash += d
 		e := touch{hash, int64(r.next(maxTouches)), int64(r.next(math.MaxInt64))}

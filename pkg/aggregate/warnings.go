@@ -33,7 +33,7 @@ func warnings(s *Snapshot) []string {
 // warnWindows warns of windows with little significance.
 func warnWindows(s *Snapshot) (w []string) {
 	var none, loose, short []string
-	least, most := shortWindow, time.Duration(0)
+	lowest, highest := shortWindow, time.Duration(0)
 	for _, g := range slices.Concat(s.Groups, s.Totals) {
 		d := g.Window.Duration()
 		if g.Phase == op.PhasePrepare {
@@ -48,7 +48,7 @@ func warnWindows(s *Snapshot) (w []string) {
 		}
 		if d < shortWindow {
 			short = append(short, g.Name())
-			least, most = min(least, d), max(most, d)
+			lowest, highest = min(lowest, d), max(highest, d)
 		}
 	}
 	if len(none) > 0 {
@@ -58,10 +58,10 @@ func warnWindows(s *Snapshot) (w []string) {
 		w = append(w, units.List(loose, maxNames)+
 			": at no time were all threads active, so the window runs from the end of the first operation to the start of the last")
 	}
-	least, most = least.Round(time.Millisecond), most.Round(time.Millisecond)
-	length := fmt.Sprintf("the active window is only %v long", least)
-	if most > least {
-		length = fmt.Sprintf("the active windows are only %v to %v long", least, most)
+	lowest, highest = lowest.Round(time.Millisecond), highest.Round(time.Millisecond)
+	length := fmt.Sprintf("the active window is only %v long", lowest)
+	if highest > lowest {
+		length = fmt.Sprintf("the active windows are only %v to %v long", lowest, highest)
 	}
 	if len(short) > 0 {
 		w = append(w, fmt.Sprintf("%s: %s: the run is too short for stable figures", units.List(short, maxNames), length))

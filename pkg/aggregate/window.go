@@ -77,16 +77,16 @@ func (w *Windows) segmentLength(asked time.Duration) time.Duration {
 			longest = max(longest, g.Duration())
 		}
 	}
-	length, most := asked, time.Duration(maxSegments)
+	length, highest := asked, time.Duration(maxSegments)
 	if asked <= 0 {
-		most = maxAutoSegments
+		highest = maxAutoSegments
 		for _, length = range autoSegments {
-			if longest/length <= most {
+			if longest/length <= highest {
 				break
 			}
 		}
 	}
-	for longest/length > most {
+	for longest/length > highest {
 		length *= 2
 	}
 	return length

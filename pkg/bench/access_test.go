@@ -148,7 +148,7 @@ func sequence(t testing.TB, access string, share load.Share, turns uint64) (indi
 		t.Fatal(err)
 	}
 	a := dataset.NewAccess(1000, 0, share.Index)
-	a.Follow(p, 7, share)
+	a.SetPattern(p, 7, share)
 	for turn := range turns {
 		indices = append(indices, a.Index(turn))
 	}
@@ -162,7 +162,7 @@ func sequenceAmong(t testing.TB, access string, n, turns uint64) (places []uint6
 		t.Fatal(err)
 	}
 	a := dataset.NewAccess(1, 0, 3)
-	a.Follow(generator.Access{}, 3, dataset.SoleClient)
+	a.SetPattern(generator.Access{}, 3, dataset.SoleClient)
 	of := a.ForItems(n, p)
 	for turn := range turns {
 		places = append(places, of.Index(turn))

@@ -66,7 +66,7 @@ func cleanBuckets(ctx context.Context, r *Run) error {
 		}
 		removed = c.removed
 		errs = append(errs, c.clean(ctx))
-		if c.made && !r.plan.keeps() && c.none() {
+		if c.made && !r.plan.keeps() && c.succeeded() {
 			empty = append(empty, c)
 		}
 	}

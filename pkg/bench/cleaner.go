@@ -251,8 +251,8 @@ func (rm *remover) add(counter *int, n int, err error) {
 	}
 }
 
-// none reports whether nothing failed.
-func (rm *remover) none() bool {
+// succeeded reports whether nothing failed.
+func (rm *remover) succeeded() bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
 	return len(rm.first) == 0

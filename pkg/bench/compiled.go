@@ -90,11 +90,11 @@ func describePair(one, two *task) string {
 }
 
 // lanes returns the maximum number of parallel operations of a turn.
-func (s *stream) lanes() (most int) {
+func (s *stream) lanes() (highest int) {
 	for _, t := range s.tasks {
-		most = max(most, t.traits.LaneCount())
+		highest = max(highest, t.traits.LaneCount())
 	}
-	return most
+	return highest
 }
 
 // changes reports whether the stream adds or takes out objects of a data set.

@@ -25,7 +25,7 @@ func checkDirectory(s *task, p *Plan) error {
 		lack = "object lock"
 	case s.traits.Versions > 0:
 		lack = "versions"
-	case s.traits.Ahead:
+	case s.traits.SignedAhead:
 		lack = "requests that are signed ahead"
 	case s.traits.NotInDirectory != "":
 		lack = s.traits.NotInDirectory

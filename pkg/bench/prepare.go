@@ -200,7 +200,7 @@ func (r *Run) findExisting(ctx context.Context, s *task, set *dataset.DataSet) e
 		return fmt.Errorf("existing objects below %q: %w", prefix, option.Wrap("access", err))
 	}
 	set.UseExisting(list)
-	r.follow(s, set, t.Access)
+	r.setAccess(s, set, t.Access)
 	return nil
 }
 

@@ -167,15 +167,15 @@ func (c *Compiled) threads() int {
 }
 
 // maxAtOnce returns the largest sum of a figure over the streams of a phase.
-func (c *Compiled) maxAtOnce(of func(*stream) int) (most int) {
+func (c *Compiled) maxAtOnce(of func(*stream) int) (highest int) {
 	for phase := range c.Phases {
 		sum := threadsOf(c.Phases[phase].Steps)
 		for _, s := range c.phaseStreams(phase) {
 			sum += of(s)
 		}
-		most = max(most, sum)
+		highest = max(highest, sum)
 	}
-	return most
+	return highest
 }
 
 // Workloads returns the workloads, with the names of their streams in results.

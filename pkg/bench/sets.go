@@ -38,22 +38,22 @@ func (r *Run) makeSets() error {
 		}
 		access := dataset.NewAccess(s.traits.Uploads(), s.traits.Names(), generator.Mix(s.seed, order))
 		view := r.sets[slices.Index(r.plan.sets, s.set)].View(access)
-		r.follow(s, view, s.traits.Access)
+		r.setAccess(s, view, s.traits.Access)
 		r.views = append(r.views, view)
 	}
 	return nil
 }
 
-// follow sets the pattern of access of a stream.
-func (r *Run) follow(s *task, set *dataset.DataSet, access generator.Access) {
+// setAccess sets the pattern of access of a stream.
+func (r *Run) setAccess(s *task, set *dataset.DataSet, access generator.Access) {
 	switch same := r.plan.SharedData || s.traits.ReadsOnly(); {
 	case global(r.plan, s.of): // turns are numbered over all clients
-		set.Follow(access, s.seed, dataset.SoleClient)
+		set.SetPattern(access, s.seed, dataset.SoleClient)
 	case same:
 		part, _ := partOf(s.Stream, r.share)
-		set.Follow(access, s.seed, part)
+		set.SetPattern(access, s.seed, part)
 	default:
-		set.FollowAlone(access)
+		set.SetPatternAlone(access)
 	}
 }
 
@@ -62,5 +62,5 @@ func (r *Run) access(t *task, view *dataset.DataSet) {
 	pattern := t.traits.Access
 	view.Restart(pattern.First, pattern.Last, !r.plan.changesIn(t.of.phase, t.set))
 	pattern.First, pattern.Last = 0, 0
-	r.follow(t, view, pattern)
+	r.setAccess(t, view, pattern)
 }

@@ -261,9 +261,9 @@ const maxNamedProblems = 20
 
 // verify compares objects with their uploads.
 func (s *stepRun) verify(ctx context.Context) error {
-	told := 0
+	named := 0
 	v := &Verification{Sample: 1, Found: func(p Problem) {
-		if told++; told <= maxNamedProblems {
+		if named++; named <= maxNamedProblems {
 			s.env.Observer.Notice(fmt.Sprintf("%s: %q is %s %s", s.Step, p.Key, p.Kind, p.Detail))
 		}
 	}}

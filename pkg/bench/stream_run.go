@@ -68,8 +68,8 @@ func link(s *streamRun) {
 	}
 }
 
-// follow performs the operations that follow one in the same turn.
-func follow(ctx context.Context, s *streamRun, first *work.Worker, task *taskRun, t load.Turn) error {
+// performFollowers performs the operations that follow one in the same turn.
+func performFollowers(ctx context.Context, s *streamRun, first *work.Worker, task *taskRun, t load.Turn) error {
 	for _, next := range task.followers {
 		for k := range next.count {
 			if ctx.Err() != nil {
@@ -239,7 +239,7 @@ func (s *streamRun) perform(ctx context.Context, t load.Turn) (*work.Worker, err
 	defer w.Release()
 	err := w.Perform(ctx, t, task.do)
 	if err == nil && len(task.followers) > 0 {
-		err = follow(ctx, s, w, task, t)
+		err = performFollowers(ctx, s, w, task, t)
 	}
 	return w, err
 }

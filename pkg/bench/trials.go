@@ -35,7 +35,7 @@ func performSearch(ctx context.Context, r *Run, phase int, start time.Time) erro
 func (s *trials) perform(ctx context.Context) error {
 	var mine *TrialPart
 	for {
-		step, err := s.follow(ctx, mine)
+		step, err := s.nextStep(ctx, mine)
 		if ctx.Err() != nil {
 			s.result.Interrupted = true
 			return nil
@@ -54,8 +54,8 @@ func (s *trials) perform(ctx context.Context) error {
 	}
 }
 
-// follow ends a trial, and returns the next step.
-func (s *trials) follow(ctx context.Context, mine *TrialPart) (step TrialStep, err error) {
+// nextStep ends a trial, and returns the next step.
+func (s *trials) nextStep(ctx context.Context, mine *TrialPart) (step TrialStep, err error) {
 	g, shared := s.env.Group.(TrialGroup)
 	if shared {
 		got, err := g.NextTrial(ctx, mine)

@@ -12,8 +12,8 @@ import (
 	"warp/pkg/s3"
 )
 
-// mayGoAway reports whether a failed upload of the preparation may succeed in another try.
-func mayGoAway(err error) bool { return s3.Temporary(err) || s3.AsError(err).Status == 0 }
+// isTransient reports whether a failed upload of the preparation may succeed in another try.
+func isTransient(err error) bool { return s3.Temporary(err) || s3.AsError(err).Status == 0 }
 
 // unprepared returns the error of a preparation with an object that could not be uploaded or finished, after a number of tries.
 func unprepared(kind op.Kind, number, all uint64, tries int, err error) error {
@@ -63,7 +63,7 @@ func newPartUploader(partSize int64, lanes int) *uploader {
 
 // upload uploads object i in one of a number of turns, and retries temporary errors. Each try is recorded as an operation.
 func (u *uploader) upload(ctx context.Context, w *work.Worker, t load.Turn, i, turns uint64) error {
-	again := func(err error) bool { return !work.IsFault(err) && !errors.Is(err, load.ErrDone) && mayGoAway(err) }
+	again := func(err error) bool { return !work.IsFault(err) && !errors.Is(err, load.ErrDone) && isTransient(err) }
 	tries := 0
 	err := work.RetryWhile(ctx, work.UploadTries, again, func() (bool, error) {
 		tries++

@@ -70,7 +70,7 @@ func (s *task) validate(p *Plan) []error {
 		errs = append(errs, option.Errorf("buckets", "%s works on one bucket; leave it out", s.Workload))
 	}
 	if s.traits.Destroys() {
-		errs = append(errs, s.mayDestroy(p))
+		errs = append(errs, s.checkDestructive(p))
 	}
 	if p.SharedData && s.traits.If.NeedsETags() && !s.traits.Existing {
 		const text = "current: with --shared-data a client does not know the ETags of what others upload"
@@ -80,7 +80,7 @@ func (s *task) validate(p *Plan) []error {
 		const text = "only the client that uploaded a version has its id; leave it out, so that each client works on versions of its own"
 		errs = append(errs, option.Errorf("shared-data", text))
 	}
-	if s.traits.Ahead && p.Target.Uploads.PerObject() {
+	if s.traits.SignedAhead && p.Target.Uploads.PerObject() {
 		const text = "not with --checksum, --md5, --payload or random metadata, which follow from each object"
 		errs = append(errs, option.Errorf("post, presign", text))
 	}
@@ -102,8 +102,8 @@ func (s *task) checkSizes() []error {
 	return nil
 }
 
-// mayDestroy returns an error for a workload that would overwrite or delete existing objects, unless the plan permits that explicitly.
-func (s *task) mayDestroy(p *Plan) error {
+// checkDestructive returns an error for a workload that would overwrite or delete existing objects, unless the plan permits that explicitly.
+func (s *task) checkDestructive(p *Plan) error {
 	if !p.Force {
 		const text = "%s on bucket %q: it would overwrite or delete objects that this run did not make; add --force if that is what you want"
 		return fmt.Errorf(text, s.Workload, p.Target.Bucket)
@@ -147,7 +147,7 @@ func (c *Compiled) conflicts() (errs []error) {
 	for i, t := range c.tasks {
 		errs = append(errs, c.changing(t))
 		for _, other := range c.tasks[i+1:] {
-			if why := t.disturbs(other); why != "" {
+			if why := t.conflictWith(other); why != "" {
 				errs = append(errs, other.partError(fmt.Errorf("%s: %s", describePair(t, other), why)))
 			}
 		}
@@ -181,8 +181,8 @@ func (c *Compiled) sameKeys() (errs []error) {
 	return errs
 }
 
-// disturbs returns the reason why a stream and a later or parallel one cannot work as declared; empty if they can.
-func (s *task) disturbs(later *task) string {
+// conflictWith returns the reason why a stream and a later or parallel one cannot work as declared; empty if they can.
+func (s *task) conflictWith(later *task) string {
 	one, two := &s.traits, &later.traits
 	switch {
 	case s.set == later.set && objectConflict(s, later) != "":

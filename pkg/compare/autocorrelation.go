@@ -27,12 +27,12 @@ func autocovariances(z []float64, maxLag int) []float64 {
 func blockLength(z []float64) int {
 	n := len(z)
 	least := int(math.Ceil(math.Cbrt(float64(n))))
-	most := max(1, min(int(math.Ceil(3*math.Sqrt(float64(n)))), n/3))
+	highest := max(1, min(int(math.Ceil(3*math.Sqrt(float64(n)))), n/3))
 	quiet := max(5, int(math.Ceil(math.Sqrt(math.Log10(float64(n))))))
 	maxLag := min(int(math.Ceil(math.Sqrt(float64(n))))+quiet, n-1)
 	r := autocovariances(z, maxLag)
 	if r[0] <= 0 {
-		return min(least, most)
+		return min(least, highest)
 	}
 	// m is the last lag before a stretch of lags that may all be chance.
 	limit := 2 * math.Sqrt(math.Log10(float64(n))/float64(n))
@@ -52,10 +52,10 @@ func blockLength(z []float64) int {
 		g1 += 2 * w * float64(k) * r[k]
 	}
 	if g0 <= 0 {
-		return min(least, most)
+		return min(least, highest)
 	}
 	b := math.Cbrt(1.5*(g1*g1)/(g0*g0)) * math.Cbrt(float64(n)) // (2G²/D)^(1/3) n^(1/3) with D = 4/3 g0²
-	return min(max(int(math.Ceil(b)), least), most)
+	return min(max(int(math.Ceil(b)), least), highest)
 }
 
 // maxPersistence bounds the fitted autocorrelation: closer to 1 a series is a drift, whose average means nothing.

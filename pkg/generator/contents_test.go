@@ -181,7 +181,7 @@ func TestDuplicateBlocks(t *testing.T) {
 		{"duplicate=10%/4KiB", 4 << 10, 0.1},
 	} {
 		blocks := 16 * (6 << 20 / c.block)
-		slack := 5*math.Sqrt(c.share*(1-c.share)/float64(blocks)) + float64(max(leastPool, 1<<20/c.block))/float64(blocks)
+		slack := 5*math.Sqrt(c.share*(1-c.share)/float64(blocks)) + float64(max(minPool, 1<<20/c.block))/float64(blocks)
 		if got := found(c.form, c.block); math.Abs(got-c.share) > slack {
 			t.Errorf("%s: %.3f of the blocks are duplicates, want %.2f within %.3f", c.form, got, c.share, slack)
 		}

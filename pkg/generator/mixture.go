@@ -3,7 +3,7 @@ package generator
 import "math"
 
 const (
-	leastPool   = 4   // blocks that duplicates copy, where blocks are large
+	minPool     = 4   // blocks that duplicates copy, where blocks are large
 	phraseBytes = 64  // after which the compressible part of blocks repeats
 	uniqueBytes = 32  // of each block at least, so that compressible blocks are no duplicates
 	poolBlocks  = 256 // blocks of blockBytes that duplicates copy; 1 MiB
@@ -44,7 +44,7 @@ func newMixture(c contentForm, seed uint64) *mixture {
 	size := int64(poolBlocks * blockBytes)
 	if c.block > 0 {
 		m.large, m.largeDups, m.threshold = c.block, m.threshold, 0
-		size = max(size/c.block, leastPool) * c.block
+		size = max(size/c.block, minPool) * c.block
 	}
 	m.pool = make([]byte, size)
 	for k := range uint64(size / blockBytes) {

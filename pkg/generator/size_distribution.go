@@ -29,9 +29,9 @@ const (
 )
 
 // randomSize draws a size in [least, most] from the distribution above; most is at least 1.
-func randomSize(least, most int64, draw uint64) int64 {
-	limit, low := uint64(most)+1, uint64(least)
-	if least == 0 {
+func randomSize(lowest, highest int64, draw uint64) int64 {
+	limit, low := uint64(highest)+1, uint64(lowest)
+	if lowest == 0 {
 		low = max(minRandom, cut(limit, 7))
 	}
 	fine := min(fineness, bits.LeadingZeros64(limit))
@@ -41,7 +41,7 @@ func randomSize(least, most int64, draw uint64) int64 {
 		doublings++
 	}
 	classes := doublings
-	if least == 0 {
+	if lowest == 0 {
 		classes++ // the sizes below low
 	}
 	for try := uint64(0); ; try += 3 {

@@ -42,7 +42,7 @@ func listPresets() (names []string) {
 const (
 	maxDeviations = 6       // without a largest size: standard deviations above the center
 	largestSize   = 5 << 40 // of S3
-	leastInside   = 0.01    // share of the draws that must lie within the bounds
+	minInside     = 0.01    // share of the draws that must lie within the bounds
 	maxSizeFile   = 1 << 20 // bytes
 )
 
@@ -203,7 +203,7 @@ func (s Sizes) validateLaw() error {
 		s.Law == lawLogNormal && s.Spread > 20:
 		return fmt.Errorf("%s with %s and %s: out of range", s.Law, number(s.Center), number(s.Spread))
 	}
-	if inside := s.below(float64(s.Max)) - s.below(float64(s.Min)); s.Spread > 0 && inside < leastInside {
+	if inside := s.below(float64(s.Max)) - s.below(float64(s.Min)); s.Spread > 0 && inside < minInside {
 		return fmt.Errorf("%s: only %.2g%% of all draws lie between %s and %s",
 			s.Law, inside*100, units.ExactSize(s.Min), units.ExactSize(s.Max))
 	}

@@ -67,14 +67,14 @@ func ReadSizes(size string, random bool, read func(name string) ([]byte, error))
 	if err != nil {
 		return Sizes{}, err
 	}
-	most, err := units.ParseSize(high)
+	highest, err := units.ParseSize(high)
 	if err != nil {
 		return Sizes{}, err
 	}
-	if both && !random && least != most {
+	if both && !random && least != highest {
 		return Sizes{}, fmt.Errorf("sizes %q: a smallest and a largest size are for random sizes (want one size, or --obj.randsize)", size)
 	}
-	s := Sizes{Min: least, Max: most, Random: random}
+	s := Sizes{Min: least, Max: highest, Random: random}
 	if err := s.Validate(); err != nil {
 		return Sizes{}, fmt.Errorf("sizes %q: %w", size, err)
 	}
@@ -175,16 +175,16 @@ func (s Sizes) Fixed() (size int64, fixed bool) {
 
 // Largest returns the largest size that can occur, in bytes.
 func (s Sizes) Largest() int64 {
-	most := int64(-1)
+	highest := int64(-1)
 	for _, b := range slices.Backward(s.Buckets) {
 		if b.Weight > 0 && s.Exact {
-			most = max(most, b.Size)
+			highest = max(highest, b.Size)
 		} else if b.Weight > 0 {
 			return b.Size - 1
 		}
 	}
-	if most >= 0 {
-		return most
+	if highest >= 0 {
+		return highest
 	}
 	return s.Max
 }

@@ -13,11 +13,11 @@ import (
 // due, it passes the lead to the worker that became idle last, and performs the turn. So no more workers are in use than turns
 // are in flight, and one: with each comes a connection. And one goroutine wakes for a turn, the one that performs it.
 type queue struct {
-	mu   sync.Mutex
-	idle []*worker // without the leader; the last one became idle last
-	led  bool      // a worker leads; if none does, none is idle
-	over bool      // no more turns begin
-	most int       // most turns in flight, after the warm-up
+	mu      sync.Mutex
+	idle    []*worker // without the leader; the last one became idle last
+	led     bool      // a worker leads; if none does, none is idle
+	over    bool      // no more turns begin
+	highest int       // most turns in flight, after the warm-up
 
 	// When the idle workers, and the leader, became idle, since the start: a ring, the oldest first. Workers are alike: a turn
 	// could have begun when the oldest of these was free, though another worker performs it.
@@ -133,7 +133,7 @@ func (w *worker) pass(t *Turn, now time.Time) {
 		q.first = 0
 	}
 	if q.held--; !t.Warmup {
-		q.most = max(q.most, len(q.free)-q.held)
+		q.highest = max(q.highest, len(q.free)-q.held)
 	}
 	if last := len(q.idle) - 1; last >= 0 {
 		next, q.idle = q.idle[last], q.idle[:last]

@@ -201,7 +201,7 @@ func (r *run) stats(workers []worker) Stats {
 	if s.Planned = s.Sending; r.Schedule == nil {
 		return s
 	}
-	s.Most = r.queue.most
+	s.Most = r.queue.highest
 	if r.unsent(&s); !r.stopped.Load() { // all turns were sent, perhaps later than planned
 		s.Planned = min(s.Sending, r.planned(s.Done+s.Unsent))
 	}

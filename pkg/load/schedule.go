@@ -193,11 +193,11 @@ func (s *span) after(m float64) float64 {
 
 // Threads returns how many threads a shape has at most, each level rounded to the nearest number.
 func (s Shape) Threads() int {
-	most := float64(s.burst)
+	highest := float64(s.burst)
 	for _, st := range s.stages {
-		most = max(most, st.from, st.to)
+		highest = max(highest, st.from, st.to)
 	}
-	return int(math.Round(min(most, math.MaxInt32)))
+	return int(math.Round(min(highest, math.MaxInt32)))
 }
 
 // Level returns the level at a time; that of bursts is 0.

@@ -56,7 +56,7 @@ func (n *Network) text(seconds float64) string {
 		return "network " + units.BitRate(rate(total))
 	}
 	busiest := n.Interfaces[0]
-	text := fmt.Sprintf("network %s of %s", units.BitRate(rate(busiest.busier())), units.BitRate(busiest.Link.BitsPerSecond))
+	text := fmt.Sprintf("network %s of %s", units.BitRate(rate(busiest.busierBytes())), units.BitRate(busiest.Link.BitsPerSecond))
 	if len(n.Interfaces) > 1 {
 		text += " on " + busiest.Name
 	}

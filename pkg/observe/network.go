@@ -38,8 +38,8 @@ type Link struct {
 // interfaceLimit is the maximum number of interfaces in a sample.
 const interfaceLimit = 16
 
-// busier returns the traffic of the busier direction.
-func (i *Interface) busier() int64 { return max(i.SentBytes, i.ReceivedBytes) }
+// busierBytes returns the traffic of the busier direction.
+func (i *Interface) busierBytes() int64 { return max(i.SentBytes, i.ReceivedBytes) }
 
 // derive computes the utilization of the link over a number of seconds.
 func (i *Interface) derive(seconds float64) {
@@ -47,7 +47,7 @@ func (i *Interface) derive(seconds float64) {
 		return
 	}
 	link := *i.Link
-	link.Percent = percent(8*float64(i.busier()), link.BitsPerSecond*seconds)
+	link.Percent = percent(8*float64(i.busierBytes()), link.BitsPerSecond*seconds)
 	link.MaxPercent = max(link.MaxPercent, link.Percent)
 	i.Link = &link
 }
@@ -77,7 +77,7 @@ func (n *Network) add(m *Network, seconds float64) {
 
 func (n *Network) sort() {
 	slices.SortFunc(n.Interfaces, func(i, j Interface) int {
-		return cmp.Or(cmp.Compare(j.busier(), i.busier()), cmp.Compare(i.Name, j.Name))
+		return cmp.Or(cmp.Compare(j.busierBytes(), i.busierBytes()), cmp.Compare(i.Name, j.Name))
 	})
 	n.Interfaces = slices.Clip(n.Interfaces[:min(len(n.Interfaces), interfaceLimit)])
 }

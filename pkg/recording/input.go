@@ -30,8 +30,8 @@ func textOf(src io.Reader) (*unpack.Text, error) {
 // ownReport is how reports in JSON begin. Aggregated recordings have other fields first.
 var ownReport = regexp.MustCompile(`^\{\s*"version":\s*\d+,\s*"warp_version"`)
 
-// mistaken returns why a file that begins like this is no recording, if its first bytes tell.
-func mistaken(head []byte) error {
+// knownFormat returns why a file that begins like this is no recording, if its first bytes tell.
+func knownFormat(head []byte) error {
 	const use = "use the recording (.csv.zst) of the run"
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	what := unpack.Name(head)

@@ -62,7 +62,7 @@ const byteOrderMark = "\ufeff"
 
 // begin reads up to and including the first header line.
 func (r *Reader) begin() error {
-	if err := mistaken(r.in.Head()); err != nil {
+	if err := knownFormat(r.in.Head()); err != nil {
 		return err
 	}
 	for first := true; ; first = false {

@@ -169,11 +169,11 @@ func (r *comparisonReport) errorChange(k *compare.Kind) {
 		r.line(nil, text)
 		return
 	}
-	mood := r.bad
+	paint := r.bad
 	if a.Errors == 0 {
-		mood = nil
+		paint = nil
 	}
-	r.line(mood, fmt.Sprintf("%s (%s -> %s of operations)", text,
+	r.line(paint, fmt.Sprintf("%s (%s -> %s of operations)", text,
 		units.Percent(b.Errors, b.Operations), units.Percent(a.Errors, a.Operations)))
 }
 

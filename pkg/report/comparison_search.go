@@ -20,11 +20,11 @@ func printBoundary(r *comparisonReport, c *search.Change) {
 		r.line(nil, "Boundary: no claim, "+c.Note)
 		return
 	}
-	mood, verdict := map[compare.Verdict]*color.Color{compare.Improved: r.good, compare.Regressed: r.bad}[c.Verdict], ": "+string(c.Verdict)
+	paint, verdict := map[compare.Verdict]*color.Color{compare.Improved: r.good, compare.Regressed: r.bad}[c.Verdict], ": "+string(c.Verdict)
 	if !c.Significant {
 		verdict = notSignificant
 	}
-	r.line(mood, fmt.Sprintf("Boundary: %s -> %s, %s (%s interval %s to %s)%s",
+	r.line(paint, fmt.Sprintf("Boundary: %s -> %s, %s (%s interval %s to %s)%s",
 		load(c.Before.Boundary), load(c.After.Boundary), units.Change(*c.Relative),
 		level(r.c.Confidence), units.Change(c.CI.Low), units.Change(c.CI.High), verdict))
 }

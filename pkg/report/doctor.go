@@ -124,14 +124,14 @@ func (p *doctorReport) tls(t *finding.TLS) {
 
 // clockText says how a host's clock differs from this machine's.
 func clockText(c *finding.Clock) string {
-	far, way := c.Offset, "ahead of"
-	if far < 0 {
-		far, way = -far, "behind"
+	offset, way := c.Offset, "ahead of"
+	if offset < 0 {
+		offset, way = -offset, "behind"
 	}
-	if far <= c.Error {
-		return "agrees with this machine's to within " + millis(far+c.Error)
+	if offset <= c.Error {
+		return "agrees with this machine's to within " + millis(offset+c.Error)
 	}
-	return fmt.Sprintf("%s %s this machine's (to within %s)", millis(far), way, millis(c.Error))
+	return fmt.Sprintf("%s %s this machine's (to within %s)", millis(offset), way, millis(c.Error))
 }
 
 func (p *doctorReport) bucket() {

@@ -276,10 +276,10 @@ func (r *textReport) maxClassesShown() int {
 }
 
 // classCounts formats the most frequent classes of errors, and then how many others there are.
-func classCounts(byClass map[string]int64, format, separator string, most int) string {
+func classCounts(byClass map[string]int64, format, separator string, limit int) string {
 	var list []string
 	classes := sortedClasses(byClass)
-	for _, c := range classes[:min(most, len(classes))] {
+	for _, c := range classes[:min(limit, len(classes))] {
 		list = append(list, fmt.Sprintf(format, c, byClass[c]))
 	}
 	if rest := len(classes) - len(list); rest > 0 {
@@ -304,11 +304,11 @@ func (r *textReport) errorsOverTime(g *aggregate.Group) {
 	if with == 0 || len(g.Segments) == 1 {
 		return
 	}
-	length, most := r.s.Segment, &g.Segments[worst]
+	length, highest := r.s.Segment, &g.Segments[worst]
 	text := fmt.Sprintf(" * Over time: in %d of %d segments of %s, the most (%d) in that starting %s", with, len(g.Segments),
-		units.Span(length), most.Errors, r.clock(segmentStart(g, worst, length), clockLayout(length)))
-	if len(g.ErrorsByClass) > 1 && len(most.ErrorsByClass) > 0 {
-		text += " (" + classCounts(most.ErrorsByClass, "%s: %d", ", ", r.maxClassesShown()) + ")"
+		units.Span(length), highest.Errors, r.clock(segmentStart(g, worst, length), clockLayout(length)))
+	if len(g.ErrorsByClass) > 1 && len(highest.ErrorsByClass) > 0 {
+		text += " (" + classCounts(highest.ErrorsByClass, "%s: %d", ", ", r.maxClassesShown()) + ")"
 	}
 	r.line(nil, text)
 }

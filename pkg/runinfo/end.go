@@ -150,8 +150,8 @@ const keptWarnings = 1000
 
 // fit shortens the end of a recording of very many clients. It drops the statistics of clients that were not the limit first,
 // then what else is known of clients, then warnings.
-func (e *End) fit(most int) {
-	if e.size() <= most {
+func (e *End) fit(limit int) {
+	if e.size() <= limit {
 		return
 	}
 	var all []string
@@ -166,11 +166,11 @@ func (e *End) fit(most int) {
 	for i := range e.Clients {
 		e.Clients[i].Self, e.Clients[i].Limits = nil, nil // the warnings name them
 	}
-	if e.size() <= most {
+	if e.size() <= limit {
 		return
 	}
 	e.Clients = nil
-	for kept := min(len(all), keptWarnings); kept > 0 && e.size() > most; kept /= 2 {
+	for kept := min(len(all), keptWarnings); kept > 0 && e.size() > limit; kept /= 2 {
 		e.Warnings = all[:kept:kept]
 		if more := len(all) - kept; more > 0 {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("%d more warnings are not kept in this recording", more))

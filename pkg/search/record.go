@@ -99,10 +99,10 @@ func (o *Observation) Operations() int { return int(o.maxOperations()) }
 
 // Worst returns the index of the objective that a trial is farthest from, or nearest to missing.
 func (r *Record) Worst(trial int) (objective int) {
-	most := -1.0
+	highest := -1.0
 	for i, obj := range r.Config.Objectives {
-		if n := r.Config.total(&r.Trials[trial], i); n.Operations > 0 && n.Share()/obj.Allowed > most {
-			objective, most = i, n.Share()/obj.Allowed
+		if n := r.Config.total(&r.Trials[trial], i); n.Operations > 0 && n.Share()/obj.Allowed > highest {
+			objective, highest = i, n.Share()/obj.Allowed
 		}
 	}
 	return objective

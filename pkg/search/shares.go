@@ -12,10 +12,10 @@ func (c Count) interval() (low, high float64) {
 
 // worst returns the objective that a trial misses by the largest factor.
 func (c *Config) worst(o *Observation) (name string) {
-	most := 0.0
+	highest := 0.0
 	for i, obj := range c.Objectives {
-		if n := c.total(o, i); n.Operations > 0 && n.Share()/obj.Allowed > most {
-			name, most = obj.String(), n.Share()/obj.Allowed
+		if n := c.total(o, i); n.Operations > 0 && n.Share()/obj.Allowed > highest {
+			name, highest = obj.String(), n.Share()/obj.Allowed
 		}
 	}
 	return name
@@ -60,13 +60,13 @@ func (c *Config) meets(o *Observation) bool {
 // bad where time counts: of each kind as many as of those sent.
 func (c *Config) total(o *Observation, objective int) Count {
 	n := o.totalFor(objective)
-	planned, most := o.Rate*o.Duration.Seconds(), o.maxOperations()
-	if !o.Aborted || c.Objectives[objective].Limit == 0 || most >= planned {
+	planned, highest := o.Rate*o.Duration.Seconds(), o.maxOperations()
+	if !o.Aborted || c.Objectives[objective].Limit == 0 || highest >= planned {
 		return n
 	}
-	unsent := planned - most
-	if most > 0 {
-		unsent *= n.Operations / most
+	unsent := planned - highest
+	if highest > 0 {
+		unsent *= n.Operations / highest
 	}
 	n.add(Count{unsent, unsent})
 	return n

@@ -26,12 +26,12 @@ const MaxName = 1024
 // Storable returns a name as a key that all stores accept, of at most most bytes, which must be 16 or more: valid UTF-8 without control
 // characters, and no part between slashes is empty, "." or "..". A changed name ends in a hash of the original, so that names stay
 // different.
-func Storable(name string, most int) string {
-	if name != "" && len(name) <= most && storable(name) {
+func Storable(name string, limit int) string {
+	if name != "" && len(name) <= limit && storable(name) {
 		return name
 	}
 	end := nameEnd(name)
-	text := cutText(strings.Join(storableParts(name), "/"), most-len(end))
+	text := cutText(strings.Join(storableParts(name), "/"), limit-len(end))
 	last := strings.LastIndexByte(text, '/') + 1
 	return text[:last] + cutText(text[last:], maxNamePart-len(end)) + end
 }
@@ -43,14 +43,14 @@ const maxNamePart = 255
 func nameEnd(name string) string { return "~" + shortText(xxhash.Sum64String(name)) }
 
 // StorablePrefix returns the common prefix of storable names from that of the names, in at most most bytes.
-func StorablePrefix(prefix string, most int) string {
+func StorablePrefix(prefix string, limit int) string {
 	parts := storableParts(prefix)
 	begun := prefix[strings.LastIndexByte(prefix, '/')+1:] // of a part that goes on in the names
 	if begun == "." || begun == ".." {
 		begun = "" // alone they would be changed, and are not where the names go on
 	}
 	parts[len(parts)-1] = cutText(changedText(begun), maxNamePart-len(nameEnd(begun)))
-	return cutText(strings.Join(parts, "/"), most)
+	return cutText(strings.Join(parts, "/"), limit)
 }
 
 // storableParts returns the parts of a name between slashes, changed as far as is needed for all stores to take them.
@@ -80,8 +80,8 @@ func changedText(text string) string {
 }
 
 // cutText returns at most most bytes of a text, in whole characters.
-func cutText(text string, most int) string {
-	cut := min(len(text), most)
+func cutText(text string, limit int) string {
+	cut := min(len(text), limit)
 	for cut < len(text) && !utf8.RuneStart(text[cut]) {
 		cut--
 	}

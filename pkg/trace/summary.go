@@ -39,8 +39,8 @@ type Summary struct {
 	TemporaryBytes int64 `json:"temporary_bytes,omitempty"`
 }
 
-// nameless returns the summary without anything that could name an object, a bucket, or a file.
-func (s *Summary) nameless() *Summary {
+// withoutNames returns the summary without anything that could name an object, a bucket, or a file.
+func (s *Summary) withoutNames() *Summary {
 	c := *s
 	c.Reading = Reading{Formats: s.Formats, Records: s.Records, Malformed: s.Malformed}
 	c.Selection.Buckets = nil

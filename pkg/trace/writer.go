@@ -139,7 +139,7 @@ func (w *Writer) End(s *Summary) error {
 	w.endObjects()
 	w.endNames()
 	w.endBlock()
-	w.footer.Summary = s.nameless()
+	w.footer.Summary = s.withoutNames()
 	text, err := json.Marshal(&w.footer)
 	if err != nil {
 		return err

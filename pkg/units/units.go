@@ -168,12 +168,12 @@ func Plural(n int64, noun string) string {
 }
 
 // List joins the first items of a list, up to a number, and counts the rest: "a, b and 3 more".
-func List(items []string, most int) string {
-	rest := len(items) - most
+func List(items []string, limit int) string {
+	rest := len(items) - limit
 	if rest <= 0 {
 		return strings.Join(items, ", ")
 	}
-	return strings.Join(items[:most], ", ") + " and " + strconv.Itoa(rest) + " more"
+	return strings.Join(items[:limit], ", ") + " and " + strconv.Itoa(rest) + " more"
 }
 
 // significant formats 1 <= v < 999.5 with three digits.

@@ -119,9 +119,9 @@ func sidesOf(sides []Side) (list []side) {
 }
 
 // chartOf returns the chart of a kind of operations in at most a number of columns.
-func chartOf(g *aggregate.Group, segment time.Duration, most int) *chart {
+func chartOf(g *aggregate.Group, segment time.Duration, limit int) *chart {
 	c := &chart{Op: string(g.Kind), Phase: g.Phase, Colour: g.Kind.Colour(), Start: unix(g.Window.Start), Spectrum: make(map[string]spectrum)}
-	columns, each := aggregate.Columns(g.Segments, most)
+	columns, each := aggregate.Columns(g.Segments, limit)
 	c.Step = (time.Duration(each) * segment).Seconds()
 	c.Bytes, c.Objects, c.Ops = rates(columns, each, len(g.Segments), segment)
 	if !g.MovesBytes() {

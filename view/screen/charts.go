@@ -19,14 +19,14 @@ func spark(s *Style, p paint, values []float64, width int) string {
 		return ""
 	}
 	values = values[max(0, len(values)-width):]
-	most := 0.0
+	highest := 0.0
 	for _, v := range values {
-		most = max(most, v)
+		highest = max(highest, v)
 	}
 	var b strings.Builder
 	b.WriteString(strings.Repeat(" ", width-len(values)))
 	for _, v := range values {
-		b.WriteString(s.spark[level(v, most, len(s.spark))])
+		b.WriteString(s.spark[level(v, highest, len(s.spark))])
 	}
 	if p != nil {
 		return p(b.String())
@@ -35,11 +35,11 @@ func spark(s *Style, p paint, values []float64, width int) string {
 }
 
 // level returns the level of a value, of a number of levels: 0 only for nothing.
-func level(v, most float64, levels int) int {
-	if v <= 0 || most <= 0 {
+func level(v, limit float64, levels int) int {
+	if v <= 0 || limit <= 0 {
 		return 0
 	}
-	return min(max(1, int(math.Ceil(v/most*float64(levels-1)))), levels-1)
+	return min(max(1, int(math.Ceil(v/limit*float64(levels-1)))), levels-1)
 }
 
 // scale is a logarithmic axis of latency, from the bottom up.
@@ -99,19 +99,19 @@ func heatStrip(s *Style, columns []column, width, rows int) (lines []string) {
 		return nil
 	}
 	cells := make([][]float64, len(columns))
-	most := 0.0
+	highest := 0.0
 	for i := range columns {
 		cells[i] = make([]float64, rows)
 		for ns, n := range columns[i].all.latency.Buckets {
 			cells[i][axis.row(float64(ns), 1)] += float64(n) / float64(columns[i].seconds)
 		}
-		most = max(most, slices.Max(cells[i]))
+		highest = max(highest, slices.Max(cells[i]))
 	}
 	for row := rows - 1; row >= 0; row-- {
 		l := newLine(width+axisWidth).add(s.faint, axis.label(row))
 		l.to(axisWidth + width - len(columns))
 		for i := range cells {
-			l.cell(s.heat[shade(cells[i][row], most, len(s.heat))])
+			l.cell(s.heat[shade(cells[i][row], highest, len(s.heat))])
 		}
 		lines = append(lines, l.String())
 	}
@@ -119,11 +119,11 @@ func heatStrip(s *Style, columns []column, width, rows int) (lines []string) {
 }
 
 // shade is level on a logarithmic scale, so that few slow operations are seen among many fast ones.
-func shade(v, most float64, levels int) int {
+func shade(v, limit float64, levels int) int {
 	if v <= 0 {
 		return 0
 	}
-	return level(math.Log1p(v)/math.Log1p(max(most, v)), 1, levels)
+	return level(math.Log1p(v)/math.Log1p(max(limit, v)), 1, levels)
 }
 
 // Parts of a cell of a band.

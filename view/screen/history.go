@@ -128,14 +128,14 @@ func joined(list []column, each int) (out []column) {
 }
 
 // columns returns at most a number of columns: the newest seconds, or all of the time.
-func (h *history) columns(most int, whole bool) []column {
-	if most <= 0 {
+func (h *history) columns(limit int, whole bool) []column {
+	if limit <= 0 {
 		return nil
 	}
 	if !whole {
-		return h.recent[max(0, len(h.recent)-min(most, maxRecent)):]
+		return h.recent[max(0, len(h.recent)-min(limit, maxRecent)):]
 	}
-	return joined(h.whole, (len(h.whole)+most-1)/most)
+	return joined(h.whole, (len(h.whole)+limit-1)/limit)
 }
 
 func (h *history) clone() history {

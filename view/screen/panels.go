@@ -61,7 +61,7 @@ const (
 )
 
 // kindTable has a line for each kind: its rates, latency and how the rate went.
-func kindTable(m *Model, s *Style, width, most int) (lines []string) {
+func kindTable(m *Model, s *Style, width, limit int) (lines []string) {
 	u := &m.Current.Last
 	list := u.Kinds
 	all := terminal.Kind{Name: "All", Errors: u.Errors, BytesPerSec: u.BytesPerSec, ObjPerSec: u.ObjPerSec, P50: u.P50, P99: u.P99}
@@ -70,7 +70,7 @@ func kindTable(m *Model, s *Style, width, most int) (lines []string) {
 	}
 	list = append([]terminal.Kind{all}, list...)
 	columns := m.history.columns(width, m.Whole)
-	for i := range list[:min(len(list), most)] {
+	for i := range list[:min(len(list), limit)] {
 		k := &list[i]
 		l := newLine(width)
 		paint := s.strong
@@ -234,9 +234,9 @@ func phasesPanel(m *Model, s *Style, width, rows int) (lines []string) {
 		}
 		lines = append(lines, newLine(width).add(p, text).String())
 	}
-	if most := max(1, rows/2); len(lines) > most { // those around the present one
-		from := min(max(0, m.Current.Phase-most/2), len(lines)-most)
-		lines = lines[from : from+most]
+	if highest := max(1, rows/2); len(lines) > highest { // those around the present one
+		from := min(max(0, m.Current.Phase-highest/2), len(lines)-highest)
+		lines = lines[from : from+highest]
 	}
 	for _, k := range m.Marks[max(0, len(m.Marks)-max(1, rows/4)):] {
 		lines = append(lines, newLine(width).add(s.key, k.At.Local().Format("15:04:05")).add(nil, "  "+units.Line(k.Text)).String())

@@ -11,14 +11,14 @@ import (
 
 // Sizes of a screen below which nothing can be laid out, and above which a line is hard to follow with the eye.
 const (
-	leastWidth  = 20
+	minWidth    = 20
 	leastHeight = 4
 	maxWidth    = 240
 )
 
 // Render draws a model on a screen with these columns and lines.
 func Render(m *Model, s *Style, width, height int) string {
-	width, height = min(max(width, leastWidth), maxWidth), max(height, leastHeight)
+	width, height = min(max(width, minWidth), maxWidth), max(height, leastHeight)
 	lines := head(m, s, width)
 	foot := footer(m, s, width)
 	if height < len(lines)+6 {
@@ -33,7 +33,7 @@ func Render(m *Model, s *Style, width, height int) string {
 func Final(m *Model, s *Style, width, height int) string {
 	c := *m
 	c.Help, c.Paused = false, false
-	width = min(max(width, leastWidth), maxWidth) - 1
+	width = min(max(width, minWidth), maxWidth) - 1
 	lines := append(head(&c, s, width), panel(&c, s, width, max(height-8, 10))...)
 	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1]

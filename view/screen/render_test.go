@@ -190,9 +190,9 @@ func TestRenderAnySize(t *testing.T) {
 		for height := -1; height < 70; height += 9 {
 			for p := range panels {
 				m.Panel = p
-				checkSize(t, Render(m, style, width, height), max(width, leastWidth), max(height, leastHeight))
+				checkSize(t, Render(m, style, width, height), max(width, minWidth), max(height, leastHeight))
 			}
-			checkSize(t, strings.TrimSuffix(Final(m, style, width, height), "\n"), max(width, leastWidth), 1000)
+			checkSize(t, strings.TrimSuffix(Final(m, style, width, height), "\n"), max(width, minWidth), 1000)
 		}
 	}
 }

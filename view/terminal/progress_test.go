@@ -165,12 +165,12 @@ func TestTerminalDrawsFrameInOneWrite(t *testing.T) {
 
 func TestTerminalAnyWidth(t *testing.T) {
 	for width := -1; width < 130; width++ {
-		s := newScreen(t, max(width, leastWidth))
+		s := newScreen(t, max(width, minWidth))
 		p := New(s, Options{Terminal: true, Color: true, Width: func() int { return width }})
 		p.Stage(Stage{Name: "Предварительная 準備 of data", Duration: time.Minute})
 		p.Update(Update{Elapsed: 20 * time.Second, ObjPerSec: 1e12, BytesPerSec: 1e18, P50: time.Hour, P99: time.Hour, Errors: 1e15, Kinds: kinds()})
 		for line := range strings.Lines(s.String()) {
-			if n := len([]rune(line)); n > max(width, leastWidth) {
+			if n := len([]rune(line)); n > max(width, minWidth) {
 				t.Errorf("width %d: %d characters: %s", width, n, line)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 // Widths of the terminal in columns.
 const (
-	leastWidth  = 20  // below, nothing can be laid out
+	minWidth    = 20  // below, nothing can be laid out
 	narrowWidth = 60  // below, words are saved so that a bar remains
 	maxWidth    = 120 // above, a line is hard to follow with the eye
 )
@@ -61,7 +61,7 @@ func (t *terminal) Update(u Update) {
 func (t *terminal) Message(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.draw(Fold(message(text), max(t.opts.Width(), leastWidth)-1)) // the last column stays free
+	t.draw(Fold(message(text), max(t.opts.Width(), minWidth)-1)) // the last column stays free
 }
 
 func (t *terminal) Close() {
@@ -116,7 +116,7 @@ func (t *terminal) draw(above string) {
 
 // block is the lines of the stage. The last column stays free, because some terminals wrap when it is written.
 func (t *terminal) block() []string {
-	width := min(max(t.opts.Width(), leastWidth), maxWidth) - 1
+	width := min(max(t.opts.Width(), minWidth), maxWidth) - 1
 	u := &t.now.Last
 	var lines []string
 	if list := t.now.PhaseList(width); list != "" {

@@ -69,7 +69,7 @@ func (s *streams) publish(data []byte) {
 }
 
 // end has pages take what they were offered, and waits for them so long at most.
-func (s *streams) end(most time.Duration) {
+func (s *streams) end(limit time.Duration) {
 	s.mu.Lock()
 	s.over = true
 	for t := range s.list {
@@ -83,7 +83,7 @@ func (s *streams) end(most time.Duration) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(most):
+	case <-time.After(limit):
 	}
 }
 

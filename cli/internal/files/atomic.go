@@ -26,7 +26,7 @@ type Atomic struct {
 
 // beginAtomic begins a file, whatever is there.
 func beginAtomic(path string) (*Atomic, error) {
-	path = linkedTo(path)
+	path = resolveLink(path)
 	w := &Atomic{path: path}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() || ofSystem(path) {
@@ -57,8 +57,8 @@ func ofSystem(path string) bool {
 	return false
 }
 
-// linkedTo returns the file that a symbolic link leads to, so that the link stays.
-func linkedTo(path string) string {
+// resolveLink returns the file that a symbolic link leads to, so that the link stays.
+func resolveLink(path string) string {
 	if ofSystem(path) {
 		return path
 	}

@@ -17,8 +17,8 @@ func ErrExists(flag, path string) error {
 	return process.UsageErrors(option.Errorf(flag, "%s exists already; choose another name, or add --overwrite to replace it", path))
 }
 
-// InOutputs returns an error about a flag as one about the key of that name in the outputs of a scenario.
-func InOutputs(err error) error {
+// OutputError returns an error about a flag as one about the key of that name in the outputs of a scenario.
+func OutputError(err error) error {
 	var o *option.Error
 	if errors.As(err, &o) {
 		return fmt.Errorf("outputs.%s: %w", strings.Join(o.Names, ", "), o.Err)

@@ -20,13 +20,13 @@ func (f *Files) Path(flag, name string) (string, error) {
 }
 
 // reader returns a function that reads the text files a flag names, up to a size.
-func (f *Files) reader(flag string, most int64) func(name string) ([]byte, error) {
+func (f *Files) reader(flag string, limit int64) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		path, err := f.Path(flag, name)
 		if err != nil {
 			return nil, err
 		}
-		return input.Read(path, most)
+		return input.Read(path, limit)
 	}
 }
 

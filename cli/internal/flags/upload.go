@@ -183,14 +183,14 @@ const wantASCII = "printable ASCII without blanks around it"
 type pair struct{ Key, Value string }
 
 // random reports whether the value stands for random characters, and how many.
-func (p pair) random(flag string, most int) (length int, ok bool, err error) {
+func (p pair) random(flag string, limit int) (length int, ok bool, err error) {
 	text, ok := strings.CutPrefix(p.Value, "rand:")
 	if !ok {
 		return 0, false, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, true, option.Invalid(flag, p.Key+"="+p.Value, "rand:1 to rand:"+strconv.Itoa(most))
+	if err != nil || n < 1 || n > limit {
+		return 0, true, option.Invalid(flag, p.Key+"="+p.Value, "rand:1 to rand:"+strconv.Itoa(limit))
 	}
 	return n, true, nil
 }

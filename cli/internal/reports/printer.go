@@ -37,7 +37,7 @@ func (p *Printer) Print(v *Report) error {
 	p.Views.Report(pageOf(v))
 	if p.Out.JSONFile != "" {
 		err = errors.Join(err,
-			files.InOutputs(files.Write("json", p.Out.JSONFile, p.Out.Overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
+			files.OutputError(files.Write("json", p.Out.JSONFile, p.Out.Overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
 	}
 	if series {
 		err = errors.Join(err, p.writeSeries(v.Snapshot))

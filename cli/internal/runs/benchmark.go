@@ -178,7 +178,7 @@ func (b *Benchmark) nameOutputs() error {
 		errs = append(errs, files.CheckNew("serverprof", profiles, b.Out.Overwrite))
 	}
 	if b.Out.JSONFile != "" {
-		errs = append(errs, files.InOutputs(files.CheckNew("json", b.Out.JSONFile, b.Out.Overwrite, recording, profiles)))
+		errs = append(errs, files.OutputError(files.CheckNew("json", b.Out.JSONFile, b.Out.Overwrite, recording, profiles)))
 	}
 	return errors.Join(append(errs, b.Analyze.CheckOutputs(&b.Out, recording, profiles))...)
 }

@@ -241,8 +241,8 @@ func (s *span) add(g *aggregate.Group, x *aggregate.Approx) {
 }
 
 // addSizes extends the range of sizes of g.
-func addSizes(g *aggregate.Group, least, most int64) {
-	g.MinSize, g.MaxSize = min(g.MinSize, max(0, least)), max(g.MaxSize, most)
+func addSizes(g *aggregate.Group, lowest, highest int64) {
+	g.MinSize, g.MaxSize = min(g.MinSize, max(0, lowest)), max(g.MaxSize, highest)
 }
 
 // add adds the times to first byte of a number of requests, merged from n entries.

@@ -51,9 +51,9 @@ func NewAccess(n, names, seed uint64) Access {
 	}
 }
 
-// Follow sets the pattern of access; the zero value is the default. Clients that work on the same objects have the same seed, and each
+// SetPattern sets the pattern of access; the zero value is the default. Clients that work on the same objects have the same seed, and each
 // takes its share of the turns.
-func (a *Access) Follow(p generator.Access, seed uint64, turns load.Share) {
+func (a *Access) SetPattern(p generator.Access, seed uint64, turns load.Share) {
 	a.choice, a.turns, a.common = nil, turns, seed
 	if p != (generator.Access{}) {
 		a.choice = generator.NewChoice(p, a.n, seed)
@@ -83,7 +83,7 @@ func (a *Access) Index(turn uint64) uint64 {
 // ForItems returns the access of the same turns to n other things, such as the parts of an object.
 func (a *Access) ForItems(n uint64, p generator.Access) *Access {
 	b := NewAccess(n, 0, a.seed)
-	b.Follow(p, a.common, a.turns)
+	b.SetPattern(p, a.common, a.turns)
 	b.of = a
 	return &b
 }
@@ -97,8 +97,8 @@ func (a *Access) draw(turn, n uint64) uint64 {
 	return a.choice.AtAmong(i, since, n)
 }
 
-// FollowAlone sets the pattern of access of a client that shares no turns with others.
-func (a *Access) FollowAlone(p generator.Access) { a.Follow(p, a.seed, SoleClient) }
+// SetPatternAlone sets the pattern of access of a client that shares no turns with others.
+func (a *Access) SetPatternAlone(p generator.Access) { a.SetPattern(p, a.seed, SoleClient) }
 
 // Begin sets the time of the first turn, for patterns that move.
 func (a *Access) Begin(at time.Time) { a.begun = at }

@@ -209,7 +209,7 @@ func (v *inventory) fill(by int) {
 }
 
 // watch returns a channel that is closed at the next change, and whether a change may still bring objects.
-func (v *inventory) watch() (changed <-chan struct{}, hope bool) {
+func (v *inventory) watch() (changed <-chan struct{}, mayGrow bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.changed == nil {

@@ -86,7 +86,7 @@ func TestInventoryFollowsUploads(t *testing.T) {
 		seen[i] = true
 	}
 	latest := Access{seed: 1}
-	latest.Follow(generator.Access{Pattern: generator.Latest, Theta: 100}, 1, SoleClient)
+	latest.SetPattern(generator.Access{Pattern: generator.Latest, Theta: 100}, 1, SoleClient)
 	some := Access{first: 4, last: 5, seed: 1}
 	if i, _ := v.read(&latest, 7); i != 5 {
 		t.Errorf("the latest is %d, want 5", i)

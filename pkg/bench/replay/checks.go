@@ -47,18 +47,18 @@ const (
 
 // checkTrace returns an error for a plan with a trace that cannot be replayed.
 func checkTrace(r *Replay) error {
-	s, most := r.Summary, int64(maxReplayObjects)
+	s, highest := r.Summary, int64(maxReplayObjects)
 	if s == nil || s.Operations < 1 || s.Operations > trace.MaxOperations || s.Span < 0 || s.Span > work.MaxDuration {
 		return errors.New("replay: the plan has no trace")
 	}
 	if r.Think != "" {
-		most = maxThinkObjects
+		highest = maxThinkObjects
 	}
 	o := &s.Objects
-	if o.Count < 0 || o.Count > most || o.Prefixes < 0 || o.Numbers() < 1 || o.Numbers() > most ||
+	if o.Count < 0 || o.Count > highest || o.Prefixes < 0 || o.Numbers() < 1 || o.Numbers() > highest ||
 		o.First < 0 || o.First > o.Numbers() || o.FirstBytes < 0 {
 		const text = "replay: the trace has %d objects and prefixes, %d of them read first (want 1 to %d)"
-		return fmt.Errorf(text, o.Count+o.Prefixes, o.First, most)
+		return fmt.Errorf(text, o.Count+o.Prefixes, o.First, highest)
 	}
 	return nil
 }

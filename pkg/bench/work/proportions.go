@@ -38,10 +38,10 @@ func NewProportionsOf(seed uint64, slots int, shares []Share) Proportions {
 		left -= int(p.counts[i])
 	}
 	for ; left > 0; left-- {
-		best, most := 0, Share(-1)
+		best, highest := 0, Share(-1)
 		for i, s := range shares {
-			if rest := s/sum*Share(slots) - Share(p.counts[i]); s > 0 && rest > most {
-				best, most = i, rest
+			if rest := s/sum*Share(slots) - Share(p.counts[i]); s > 0 && rest > highest {
+				best, highest = i, rest
 			}
 		}
 		p.counts[best]++

@@ -67,7 +67,7 @@ type Use struct {
 // Sends is what the server must support.
 type Sends struct {
 	If             Conditions // of requests about objects
-	Ahead          bool       // uploads are signed before they start, by forms or URLs
+	SignedAhead    bool       // uploads are signed before they start, by forms or URLs
 	Ranged         bool       // ranges of objects are read
 	Copies         bool       // objects are copied as parts of others, which Examine does not try
 	NotInDirectory string     // what the requests need and directory buckets lack, besides what follows from other traits

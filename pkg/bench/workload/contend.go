@@ -181,10 +181,10 @@ func (c *Contend) Warnings() []string {
 
 // Notes reports how fair the rounds were.
 func (c *Contend) Notes() []string {
-	var commits, vain, fewest, most, squares uint64
+	var commits, vain, fewest, highest, squares uint64
 	for i, wr := range c.writers {
 		commits, vain, squares = commits+wr.commits, vain+wr.vain, squares+wr.commits*wr.commits
-		if most = max(most, wr.commits); i == 0 || wr.commits < fewest {
+		if highest = max(highest, wr.commits); i == 0 || wr.commits < fewest {
 			fewest = wr.commits
 		}
 	}
@@ -193,7 +193,7 @@ func (c *Contend) Notes() []string {
 	}
 	return []string{fmt.Sprintf("Contention: %d commits, %d requests in vain (%.0f%%); %d to %d commits per writer, "+
 		"fairness %.2f (Jain's index: 1 if all are equal, %.2f if one has all)",
-		commits, vain, 100*float64(vain)/float64(commits+vain), fewest, most,
+		commits, vain, 100*float64(vain)/float64(commits+vain), fewest, highest,
 		float64(commits)*float64(commits)/(float64(len(c.writers))*float64(squares)), 1/float64(len(c.writers)))}
 }
 

@@ -29,18 +29,18 @@ const (
 	keptRounds = 1 << 16
 	// maxRefused is the maximum number of remembered refused attempts. If one took effect nevertheless, its contents are read soon.
 	maxRefused = 4096
-	// allRounds and allRefused limit them over all objects: some 80 bytes each.
-	allRounds, allRefused = 1 << 19, 1 << 18
-	// leastKept is the minimum of both for each object.
-	leastKept = 16
+	// maxRounds and allRefused limit them over all objects: some 80 bytes each.
+	maxRounds, maxRefusals = 1 << 19, 1 << 18
+	// minKept is the minimum of both for each object.
+	minKept = 16
 )
 
 // newRounds returns the state of one object, without rounds yet; objects share the limits of memory.
 func newRounds(objects uint64) *rounds {
 	return &rounds{
 		winners: map[uint64]attempt{}, open: map[attempt]bool{}, failed: map[attempt]bool{},
-		kept:     max(leastKept, min(keptRounds, allRounds/objects)),
-		refusals: int(max(leastKept, min(maxRefused, allRefused/objects))),
+		kept:     max(minKept, min(keptRounds, maxRounds/objects)),
+		refusals: int(max(minKept, min(maxRefused, maxRefusals/objects))),
 	}
 }
 

@@ -58,7 +58,7 @@ func (f *Fanout) Traits() work.Traits {
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: []op.Kind{op.Post}},
 		Data:    work.Data{Rewrites: true},
-		Sends:   work.Sends{Ahead: true, Demands: work.NewDemands(probe.FanOut)},
+		Sends:   work.Sends{SignedAhead: true, Demands: work.NewDemands(probe.FanOut)},
 		Sharing: work.Sharing{OneBucket: true},
 	}
 }

@@ -104,7 +104,7 @@ func (p *Put) Traits() work.Traits {
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: []op.Kind{op.Put}},
 		Use:     work.Use{Access: p.Access},
-		Sends:   work.Sends{Ahead: p.Post || p.Presign, If: p.Conditions},
+		Sends:   work.Sends{SignedAhead: p.Post || p.Presign, If: p.Conditions},
 	}
 	switch {
 	case p.Post:

@@ -17,10 +17,10 @@ func TestRoundsAreBounded(t *testing.T) {
 			}
 			r.refused(lost)
 		}
-		if n := uint64(len(r.winners)); n > r.kept || n*keys > allRounds+keys*leastKept || n < leastKept {
+		if n := uint64(len(r.winners)); n > r.kept || n*keys > maxRounds+keys*minKept || n < minKept {
 			t.Errorf("%d keys: %d rounds of each are remembered", keys, n)
 		}
-		if n := uint64(len(r.failed)); n > uint64(r.refusals) || n*keys > allRefused+keys*leastKept || n < leastKept || len(r.order) != int(n) {
+		if n := uint64(len(r.failed)); n > uint64(r.refusals) || n*keys > maxRefusals+keys*minKept || n < minKept || len(r.order) != int(n) {
 			t.Errorf("%d keys: %d refused attempts of each are remembered", keys, n)
 		}
 		last := attempts

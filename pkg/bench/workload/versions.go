@@ -31,8 +31,8 @@ func (v *VersionParams) Each() uint64 {
 
 // Check returns an error for zero versions, and for more than a data set can hold.
 func (v *VersionParams) Check(objects uint64) []error {
-	if most := work.MaxObjects / max(1, objects); v.Versions < 1 || v.Versions > most {
-		return []error{option.Invalid("versions", v.Versions, fmt.Sprintf("1 to %d of %d objects", most, objects))}
+	if highest := work.MaxObjects / max(1, objects); v.Versions < 1 || v.Versions > highest {
+		return []error{option.Invalid("versions", v.Versions, fmt.Sprintf("1 to %d of %d objects", highest, objects))}
 	}
 	return nil
 }

@@ -42,13 +42,13 @@ func (g *gathering) gather(ctx context.Context) error {
 		err = errors.Join(context.Cause(ctx), err)
 	}
 	if err != nil {
-		g.dismiss()
+		g.cancel()
 	}
 	return err
 }
 
-// dismiss tells the clients that there is no run.
-func (g *gathering) dismiss() {
+// cancel tells the clients that there is no run.
+func (g *gathering) cancel() {
 	for i, m := range g.members {
 		m.session.Close(errors.New("the coordinator cancelled the run before it began"))
 		m.cancel(transport.ErrEnded)

@@ -68,12 +68,12 @@ func (p *Pool) close(c *conn) {
 
 // closeOldest closes the connection that was idle for longest, to the target with the most idle ones.
 func (p *Pool) closeOldest() {
-	most, at := 0, 0
+	highest, at := 0, 0
 	for t := range p.idle {
 		i := &p.idle[t]
 		i.mu.Lock()
-		if n := len(i.conns); n > most {
-			most, at = n, t
+		if n := len(i.conns); n > highest {
+			highest, at = n, t
 		}
 		i.mu.Unlock()
 	}

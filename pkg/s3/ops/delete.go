@@ -154,7 +154,7 @@ func (d *Deletion) check(status int) error {
 	wrong := func(format string, args ...any) error {
 		return s3.Errorf(s3.ClassBadResponse, status, format, args...)
 	}
-	asked := newAskedObjects(d.Objects)
+	asked := newRequestedObjects(d.Objects)
 	for _, f := range d.Failed {
 		place := asked.take(f.ObjectID)
 		if place < 0 {
@@ -181,8 +181,8 @@ func (o ObjectID) String() string {
 	return fmt.Sprintf("version %s of %q", o.Version, o.Key)
 }
 
-// askedObjects are the objects that a request names. A response takes out each object that it names.
-type askedObjects struct {
+// requestedObjects are the objects that a request names. A response takes out each object that it names.
+type requestedObjects struct {
 	objects []ObjectID
 	first   map[string]int // place of the first object of a key
 	next    []int          // place of the next object of the same key; 0: there is none
@@ -190,9 +190,9 @@ type askedObjects struct {
 	left    int // that were not taken out
 }
 
-func newAskedObjects(objects []ObjectID) *askedObjects {
+func newRequestedObjects(objects []ObjectID) *requestedObjects {
 	n := len(objects)
-	a := &askedObjects{objects: objects, first: make(map[string]int, n), next: make([]int, n), taken: make([]bool, n), left: n}
+	a := &requestedObjects{objects: objects, first: make(map[string]int, n), next: make([]int, n), taken: make([]bool, n), left: n}
 	for i := n - 1; i >= 0; i-- {
 		key := objects[i].Key
 		a.next[i] = a.first[key]
@@ -203,7 +203,7 @@ func newAskedObjects(objects []ObjectID) *askedObjects {
 
 // take takes out an object that a response names, and returns its place; -1 if there is none. Servers may leave out the version, state a
 // version where none was asked for, or escape keys as in listings.
-func (a *askedObjects) take(named ObjectID) int {
+func (a *requestedObjects) take(named ObjectID) int {
 	place := a.find(named.Key, named.Version)
 	if place < 0 {
 		if key, err := url.QueryUnescape(named.Key); err == nil {
@@ -217,7 +217,7 @@ func (a *askedObjects) take(named ObjectID) int {
 	return place
 }
 
-func (a *askedObjects) find(key, version string) (place int) {
+func (a *requestedObjects) find(key, version string) (place int) {
 	place = -1
 	i, ok := a.first[key]
 	for ; ok; i, ok = a.next[i], a.next[i] > 0 {

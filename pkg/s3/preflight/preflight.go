@@ -49,7 +49,7 @@ func tryWrite(ctx context.Context, session *session, key string) error {
 	defer cancel()
 	if err := PutWithGrace(ctx, session, c); err != nil {
 		switch {
-		case ctx.Err() != nil || mayHaveArrived(err, c):
+		case ctx.Err() != nil || maybeStored(err, c):
 			session.wrote()
 			return left(err, ops.Delete(tidy, session, &s3.Call{Key: key}), key)
 		case s3.AsError(err).Class == s3.ClassTimeout && !c.Sent.IsZero():
@@ -85,8 +85,8 @@ func Remove(ctx context.Context, session s3.Session, c *s3.Call, id ops.ObjectID
 	return ops.Delete(ctx, session, c)
 }
 
-// mayHaveArrived reports whether the object of an upload that failed may be in the bucket.
-func mayHaveArrived(err error, c *s3.Call) bool {
+// maybeStored reports whether the object of an upload that failed may be in the bucket.
+func maybeStored(err error, c *s3.Call) bool {
 	e := s3.AsError(err)
 	if e.Status == 0 {
 		return !c.Sent.IsZero() && (e.Class == s3.ClassClosed || e.Class == s3.ClassReset)
@@ -138,7 +138,7 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 		return ops.Get(ctx, session, &s3.Call{Key: key, Size: -1, Into: &limitedBuffer{&got, 64 << 10}})
 	})
 	if err == nil {
-		session.lagged(lag)
+		session.noteLag(lag)
 	}
 	e := s3.AsError(err)
 	d := &Diagnosis{Host: session.host, Err: err}

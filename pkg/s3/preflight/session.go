@@ -72,8 +72,8 @@ type session struct {
 	written *atomic.Bool  // see Bucket.Written; nil: nobody wants to know
 }
 
-// lagged notes how long an object took to become readable.
-func (s *session) lagged(by time.Duration) {
+// noteLag notes how long an object took to become readable.
+func (s *session) noteLag(by time.Duration) {
 	if s.lag == nil {
 		return
 	}

@@ -281,12 +281,12 @@ func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
 	switch {
 	case s.has(clauseRate):
 		ph.Load.Rate = osbRate(s.rate, s.warmup, &ph.Head)
-		most := max(s.max, 0)
-		if most == 0 {
-			most = osbUnlimited(s.rate)
+		highest := max(s.max, 0)
+		if highest == 0 {
+			highest = osbUnlimited(s.rate)
 			addNote(&ph.Head, "Approximated: the original has no limit of operations at a time.")
 		}
-		ph.Load.MaxInflight = number(most)
+		ph.Load.MaxInflight = number(highest)
 	case s.has(clauseMax):
 		ph.Load.Threads = []script.Value{number(s.max)}
 	case s.has(clauseRuntime) && s.verb != "DELETE" && !s.has(clauseObjects):

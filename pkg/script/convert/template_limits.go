@@ -141,11 +141,11 @@ func (c *counting) printf(format string, args ...any) (string, error) {
 	if wide.MatchString(format) {
 		return "", c.fail("printf %.40q: a width of more than 999", format)
 	}
-	most := 1000
+	highest := 1000
 	for _, arg := range args {
-		most = max(most, len(fmt.Sprint(arg)))
+		highest = max(highest, len(fmt.Sprint(arg)))
 	}
-	if n := len(format) + strings.Count(format, "%")*most; n > MaxText/longest {
+	if n := len(format) + strings.Count(format, "%")*highest; n > MaxText/longest {
 		return "", c.fail("it may make a text of %d bytes (want at most %d)", n, MaxText/longest)
 	}
 	return c.keep(fmt.Sprintf(format, args...))

@@ -257,12 +257,12 @@ func (y *ycsb) operations(set string) (ops []script.Do) {
 
 // scan returns the operation of a scan.
 func (y *ycsb) scan(set string) script.Do {
-	least, most := y.whole("minscanlength"), y.whole("maxscanlength")
-	o := do("list", set, "start-after", "true", "max-keys", fmt.Sprint(min(1000, max(1, (least+most)/2))))
+	lowest, highest := y.whole("minscanlength"), y.whole("maxscanlength")
+	o := do("list", set, "start-after", "true", "max-keys", fmt.Sprint(min(1000, max(1, (lowest+highest)/2))))
 	if y.number("scanproportion") > 0 {
 		addNote(&o.Head,
 			"Approximated: a scan reads %d to %d records, uniformly; here one page has the mean number, and a listing goes on to its end.",
-			least, most)
+			lowest, highest)
 		if dist := y.text("scanlengthdistribution"); dist != "uniform" {
 			y.addf(script.Pos{}, "scanlengthdistribution=%s cannot be converted (want uniform)", dist)
 		}

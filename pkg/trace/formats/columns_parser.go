@@ -285,12 +285,12 @@ func (*columnParser) operation(e *event, name string) bool {
 // findSeparator finds the separator from a line of values: the first with enough columns, and with a time in the column of times. It
 // returns false if there is none; the next line decides then.
 func (p *columnParser) findSeparator(line []byte) bool {
-	most := 0
+	highest := 0
 	for at := range p.places {
-		most = max(most, at+1)
+		highest = max(highest, at+1)
 	}
 	for _, p.sep = range separators {
-		if p.count(line) < most {
+		if p.count(line) < highest {
 			continue
 		}
 		p.split(line)

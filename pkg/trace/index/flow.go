@@ -128,7 +128,7 @@ func (f *flow) inFlight(e *entry) {
 		f.each = append(f.each, ends64{})
 	}
 	c := &f.each[e.client]
-	c.most = max(c.most, c.add(e.start, e.start+e.latency))
+	c.highest = max(c.highest, c.add(e.start, e.start+e.latency))
 }
 
 // finish completes the summary.
@@ -145,13 +145,13 @@ func (f *flow) finish() {
 	if f.Span > 0 && f.known > 0 {
 		f.MeanAtOnce = float64(f.busy) / float64(f.Span)
 	}
-	most := hist.New(hist.Coarse)
+	highest := hist.New(hist.Coarse)
 	for _, c := range f.each {
-		if c.most > 0 {
-			most.Record(c.most)
+		if c.highest > 0 {
+			highest.Record(c.highest)
 		}
 	}
-	f.Clients.AtOnce = quantiles(most)
+	f.Clients.AtOnce = quantiles(highest)
 }
 
 // rates counts operations and bytes by time.

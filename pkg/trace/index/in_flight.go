@@ -13,8 +13,8 @@ func (e endTime) Before(o endTime) bool { return e < o }
 
 // ends64 is the end times of requests in flight.
 type ends64 struct {
-	heap heap.Heap[endTime]
-	most int64
+	heap    heap.Heap[endTime]
+	highest int64
 }
 
 // add adds a request, and returns the number in flight.

@@ -74,14 +74,14 @@ func Unreplayed(c *bench.Compiled, parts map[string]*trace.Summary) (list []trac
 }
 
 // TraceBytes returns the maximum size of a trace of the plan in bytes; 0 if the plan does not replay it.
-func TraceBytes(p *bench.Plan, name string) (most int64) {
+func TraceBytes(p *bench.Plan, name string) (highest int64) {
 	_ = eachReplay(p, func(_ *bench.Stream, r *replay.Replay) error { // it was decoded before
 		if r.Trace == name {
-			most = max(most, r.Summary.MaxBytes(r.Named()))
+			highest = max(highest, r.Summary.MaxBytes(r.Named()))
 		}
 		return nil
 	})
-	return most
+	return highest
 }
 
 // eachReplay calls do for the streams that replay a trace.
