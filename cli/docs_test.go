@@ -35,7 +35,7 @@ var skipped = []string{
 //   - the server is one that warp serves, whatever the host; only "go run ." starts one of its own where none is given. What
 //     is an extension of MinIO runs on a responder, which has it
 //   - searches have short trials, and sweeps few operations; a baseline is only explained
-//   - benchmarks have a shorter --duration; --objects and --obj.size are small where the default would be used
+//   - benchmarks have a number of operations, not a --duration; --objects and --obj.size are small
 //   - a file of another tool is one of those that conversions are tested with
 //   - a recording that is to be analysed but does not exist is a copy of the newest one
 func TestDocumentedCommands(t *testing.T) {
@@ -158,9 +158,16 @@ func (s *docSession) adapt(args []string) []string {
 	if slices.Contains([]string{"snowball", "zip", "fanout"}, args[0]) {
 		host = s.extended()
 	}
+	parts := slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--part.size=") })
 	for i, arg := range args {
 		if strings.HasPrefix(arg, "--host=") {
 			args[i] = "--host=" + host
+		}
+		if arg == "--obj.size=1MiB" && !parts {
+			args[i] = "--obj.size=256KiB"
+		}
+		if arg == "--objects=500" || arg == "--objects=1000" {
+			args[i] = "--objects=200"
 		}
 		sized = sized || strings.HasPrefix(arg, "--obj.size=")
 		counted = counted || strings.HasPrefix(arg, "--objects=")
@@ -199,11 +206,11 @@ func (s *docSession) adapt(args []string) []string {
 		}
 	}
 	ops := "--ops=100"
-	if args[0] == "get" { // rules are about its percentiles
-		ops = "--ops=500"
-	}
-	if slices.Contains(args, "--part.size=5MiB") {
+	switch {
+	case parts:
 		ops = "--ops=10"
+	case args[0] == "get": // rules are about its percentiles
+		ops = "--ops=500"
 	}
 	if _, ok := work.Lookup(args[0]); ok {
 		args = append(args, "--duration=0", ops) // as many on any machine

@@ -13,6 +13,7 @@ import (
 	"warp/cli/internal/files"
 	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
+	"warp/cli/internal/reports"
 	"warp/cli/internal/runs"
 	"warp/internal/clock"
 	"warp/internal/option"
@@ -58,14 +59,6 @@ func verifyCommand(e *process.Env) *cli.Command {
 	}
 }
 
-// verdictJSON is the result for one recording.
-type verdictJSON struct {
-	Recording string  `json:"recording"`
-	Seconds   float64 `json:"duration_s"`
-	bench.Verified
-	Problems []bench.Problem `json:"problems"`
-}
-
 func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 	files := cmd.Args().Slice()
 	switch {
@@ -81,7 +74,7 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 	ctx, stop := v.Env.CancelOnInterrupt(ctx)
 	defer stop()
 	var errs []error
-	verdicts := []verdictJSON{}
+	verdicts := []reports.Verdict{}
 	var problems uint64
 	for _, path := range files {
 		all, err := v.verify(ctx, cmd, path)
@@ -107,7 +100,7 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 }
 
 // verify verifies the runs that a recording is of.
-func (v *verifying) verify(ctx context.Context, cmd *cli.Command, path string) (verdicts []verdictJSON, err error) {
+func (v *verifying) verify(ctx context.Context, cmd *cli.Command, path string) (verdicts []reports.Verdict, err error) {
 	runs, err := runs.Headers(path)
 	if err != nil {
 		return nil, err
@@ -167,7 +160,7 @@ func addOperations(path string, all []*bench.Verification) (err error) {
 }
 
 // compare compares what one run left.
-func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, one *bench.Verification) (*verdictJSON, error) {
+func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, one *bench.Verification) (*reports.Verdict, error) {
 	cfg, err := v.Config(ctx, cmd, one.Plan.Target, v.concurrent)
 	if err != nil {
 		return nil, err
@@ -182,7 +175,7 @@ func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, 
 	if err := runs.Reachable(ctx, store); err != nil {
 		return nil, err
 	}
-	d := &verdictJSON{Recording: path, Problems: []bench.Problem{}}
+	d := &reports.Verdict{Recording: path, Problems: []bench.Problem{}}
 	one.Store, one.Threads, one.From, one.Sample, one.Observer = store, v.concurrent, v.from, float64(v.sample)/100, watch
 	one.Found = func(p bench.Problem) {
 		if v.json {

@@ -33,6 +33,7 @@ func TestMapOrderFaults(t *testing.T) {
 	}
 	build.Default.GOROOT = strings.TrimSpace(string(root))
 	const head = "package p\nimport (\"errors\"; \"fmt\"; \"maps\"; \"slices\")\nvar _, _, _, _ = errors.New, fmt.Sprint, maps.Keys[map[int]int], slices.Sorted[int]\nvar names map[string]int\nfunc take(x any) {}\nfunc f() (text string, err error) {\n"
+	library := importer.ForCompiler(token.NewFileSet(), "source", nil)
 	for _, c := range []struct {
 		body string
 		want int
@@ -50,7 +51,7 @@ func TestMapOrderFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &checkedPackage{path: "p", fset: fset, files: []*ast.File{f}, from: importer.ForCompiler(fset, "source", nil)}
+		p := &checkedPackage{path: "p", fset: fset, files: []*ast.File{f}, from: library}
 		if got := mapOrderFaults(t, p); len(got) != c.want {
 			t.Errorf("%s: %q, want %d faults", c.body, got, c.want)
 		}

@@ -3,6 +3,8 @@ package testkit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -17,31 +19,53 @@ import (
 
 // checkedPackage is a package of this module, without its tests.
 type checkedPackage struct {
-	path  string
-	fset  *token.FileSet
-	files []*ast.File
-	from  types.Importer
+	path    string
+	fset    *token.FileSet
+	files   []*ast.File
+	from    types.Importer
+	checked *types.Package // with info; nil: not yet
+	info    *types.Info
 }
 
 // check returns the types of the package.
 func (p *checkedPackage) check(t *testing.T) (*types.Package, *types.Info) {
 	t.Helper()
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
-	pkg, err := (&types.Config{Importer: p.from}).Check(p.path, p.fset, p.files, info)
+	if p.checked == nil {
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+		pkg, err := (&types.Config{Importer: p.from}).Check(p.path, p.fset, p.files, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.checked, p.info = pkg, info
+	}
+	return p.checked, p.info
+}
+
+// modulePackages returns all packages of this module, as the compiler takes them on this system: the same ones each time.
+func modulePackages(t *testing.T) []*checkedPackage {
+	t.Helper()
+	if loaded != nil {
+		return loaded
+	}
+	list, err := loadPackages()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) || errors.Is(err, exec.ErrNotFound) {
+		t.Skipf("go list: %v", err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pkg, info
+	loaded = list
+	return list
 }
 
-// modulePackages returns all packages of this module, as the compiler takes them on this system.
-func modulePackages(t *testing.T) (list []*checkedPackage) {
-	t.Helper()
+var loaded []*checkedPackage // what modulePackages has returned; tests run one after another
+
+func loadPackages() (list []*checkedPackage, err error) {
 	goList := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export,GoFiles,Dir,Module", "./...")
 	goList.Dir = filepath.Join("..", "..")
 	out, err := goList.Output()
 	if err != nil {
-		t.Skipf("go list: %v", err)
+		return nil, err
 	}
 	exports := map[string]string{}
 	fset := token.NewFileSet()
@@ -56,7 +80,7 @@ func modulePackages(t *testing.T) (list []*checkedPackage) {
 		if err := dec.Decode(&unit); err == io.EOF {
 			break
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		exports[unit.ImportPath] = unit.Export
 		if unit.Module == nil || !unit.Module.Main {
@@ -66,14 +90,14 @@ func modulePackages(t *testing.T) (list []*checkedPackage) {
 		for _, name := range unit.GoFiles {
 			f, err := parser.ParseFile(fset, filepath.Join(unit.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			p.files = append(p.files, f)
 		}
 		list, files = append(list, p), files+len(p.files)
 	}
 	if files < 500 {
-		t.Errorf("only %d files are checked", files)
+		return nil, fmt.Errorf("only %d files are checked", files)
 	}
-	return list
+	return list, nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/testkit"
+	"warp/internal/testkit/schema"
 	"warp/pkg/bench/work"
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
@@ -90,13 +90,13 @@ func TestPublishedSchemas(t *testing.T) {
 		case "series":
 			documents = seriesLines(t)
 		}
-		schema := testkit.Schema{
+		of := schema.Schema{
 			Title:    s.title,
 			Type:     report.Written[s.name],
 			Any:      s.any,
 			Doc:      parts[i+1],
 			Packages: map[string]string{"finding": "doctor", "work": "bench"},
 		}
-		schema.Published(t, "../../docs/schema/"+s.name+".schema.json", documents)
+		of.Published(t, "../../docs/schema/"+s.name+".schema.json", documents)
 	}
 }

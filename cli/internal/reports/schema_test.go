@@ -1,4 +1,4 @@
-package cli
+package reports
 
 import (
 	"encoding/json"
@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/testkit"
+	"warp/internal/testkit/schema"
 	"warp/pkg/bench"
 )
 
 // TestSchemaOfVerify checks the schema of what "warp verify --json" prints.
 func TestSchemaOfVerify(t *testing.T) {
-	doc, err := os.ReadFile("../docs/json.md")
+	doc, err := os.ReadFile("../../../docs/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,17 +21,23 @@ func TestSchemaOfVerify(t *testing.T) {
 	if !ok {
 		t.Fatal("docs/json.md has no part about warp verify")
 	}
-	text, err := json.Marshal([]verdictJSON{{
+	type verdict Verdict // its published name
+	text, err := json.Marshal([]verdict{{
 		Recording: "run.csv.zst", Seconds: 1.5, Verified: bench.Verified{Total: 2, Objects: 2, Missing: 1, Rewritten: 1, Complete: true},
 		Problems: []bench.Problem{{Kind: bench.ProblemMissing, Key: "k", Detail: "404"}},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := json.Marshal([]verdictJSON{})
+	none, err := json.Marshal([]verdict{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Schema{Title: "Verdicts of warp verify --json", Type: reflect.TypeFor[[]verdictJSON](), Doc: part}.
-		Published(t, "../docs/schema/verify.schema.json", map[string][]byte{"one": text, "none": none})
+	schema.Schema{
+		Title:    "Verdicts of warp verify --json",
+		Type:     reflect.TypeFor[[]verdict](),
+		Doc:      part,
+		Packages: map[string]string{"reports": "cli"},
+	}.
+		Published(t, "../../../docs/schema/verify.schema.json", map[string][]byte{"one": text, "none": none})
 }

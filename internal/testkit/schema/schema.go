@@ -1,4 +1,6 @@
-package testkit
+// Package schema makes JSON Schemas of types and compares them with those that are published. It is apart from testkit because
+// its validator makes each process of a test binary start 2 ms later, and some tests start more than a thousand.
+package schema
 
 import (
 	"bytes"
@@ -13,6 +15,8 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"warp/internal/testkit"
 )
 
 // Schema makes JSON Schemas of the structs that JSON is written from.
@@ -165,7 +169,7 @@ func (s *Schema) fields(t reflect.Type, about map[string]string, properties map[
 // strict one, which knows all of their keys. Documents have names, for errors.
 func (s Schema) Published(t *testing.T, path string, documents map[string][]byte) {
 	t.Helper()
-	Golden(t, path, s.JSON(t))
+	testkit.Golden(t, path, s.JSON(t))
 	s.Strict = true
 	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(s.JSON(t)))
 	if err != nil {
