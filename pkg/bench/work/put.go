@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"errors"
+	"io"
 
 	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
@@ -15,6 +16,11 @@ import (
 // Put uploads object i of the data set. It returns load.ErrDone if the store is full.
 func (w *Worker) Put(ctx context.Context, i uint64) error {
 	o := w.Set.Object(i)
+	return w.PutAs(ctx, o, w.Body(i, o.Size))
+}
+
+// PutAs uploads an object of the data set with contents of its own. It returns load.ErrDone if the store is full.
+func (w *Worker) PutAs(ctx context.Context, o dataset.Object, body io.ReaderAt) error {
 	if err := w.Set.Reserve(o.Size); err != nil {
 		return err
 	}
@@ -24,12 +30,12 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 	}
 	err := w.Op(ctx, kind, func(rec *op.Op) error {
 		c := w.Object(o, rec)
-		c.Body = w.Body(i, o.Size)
+		c.Body = body
 		err := send(ctx, w.S3, c)
 		if rec.Bytes = c.Bytes; kind == op.Post && err == nil {
 			rec.Bytes = o.Size // the form adds its own fields
 		}
-		return w.Set.Stored(i, c, err)
+		return w.Set.Stored(o.Index, c, err)
 	})
 	if err != nil {
 		w.Set.Free(o.Size)

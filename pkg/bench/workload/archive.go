@@ -237,20 +237,7 @@ func (a *Archive) PutFiles(ctx context.Context, w *work.Worker, i, n uint64) err
 	if err := a.Files(i, n); err != nil {
 		return err
 	}
-	if err := w.Set.Reserve(a.size); err != nil {
-		return err
-	}
-	err := w.Op(ctx, op.Put, func(rec *op.Op) error {
-		c := w.Object(dataset.Object{Key: w.Set.Keys.Key(i), Size: a.size}, rec)
-		c.Body = a
-		err := ops.Put(ctx, w.S3, c)
-		rec.Bytes = c.Bytes
-		return w.Set.Stored(i, c, err)
-	})
-	if err != nil {
-		w.Set.Free(a.size)
-	}
-	return err
+	return w.PutAs(ctx, dataset.Object{Index: i, Key: w.Set.Keys.Key(i), Size: a.size}, a)
 }
 
 // FileName returns the name of file k of a zip archive.
