@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"warp/pkg/bench/work"
 	"warp/pkg/s3"
@@ -24,7 +23,7 @@ var errReadOnly = errors.New("the workload declares that it only reads, but trie
 
 // Do performs a request that changes nothing.
 func (r readOnly) Do(ctx context.Context, c *s3.Call) error {
-	if c.Method != http.MethodGet && c.Method != http.MethodHead {
+	if !c.ReadsOnly() {
 		return errReadOnly
 	}
 	return r.Session.Do(ctx, c)

@@ -173,6 +173,11 @@ func (c *Call) SendsContents() bool {
 	return c.Body != nil && c.Method == http.MethodPut && c.Access.Contents()
 }
 
+// ReadsOnly reports whether the request changes nothing. A POST that has to do with contents is a query on them.
+func (c *Call) ReadsOnly() bool {
+	return c.Method == http.MethodGet || c.Method == http.MethodHead || c.Method == http.MethodPost && c.Access == ReadsWrites
+}
+
 // SetQuery adds a parameter to the query, unless its value is empty.
 func (c *Call) SetQuery(name, value string) {
 	if value != "" {
