@@ -24,6 +24,7 @@ func subresources() []request {
 		{op.Attributes, http.MethodGet, "attributes", "", describe(func(o *object) any {
 			return attributes{Size: o.size, StorageClass: "STANDARD"}
 		})},
+		{op.Select, http.MethodPost, "select", "", on(about.query)},
 		{op.ACL, http.MethodGet, "acl", "", describe(func(*object) any { return acl{Permission: "FULL_CONTROL"} })},
 		{op.GetRetention, http.MethodGet, "retention", "", describe(func(o *object) any {
 			return retention{Mode: "GOVERNANCE", Until: o.until.UTC().Format(time.RFC3339)}

@@ -126,6 +126,7 @@ var small = map[string][]string{
 	"tag":           {"-objects=40"},
 	"attributes":    {"-objects=40"},
 	"acl":           {"-objects=40"},
+	"select":        {"-objects=40"},
 	"head-bucket":   nil,
 	"create-bucket": {"-extra-buckets=900"},
 	"delete-bucket": {"-extra-buckets=150"},

@@ -186,7 +186,7 @@ func TestRulerOtherKinds(t *testing.T) { eachRuler(t, rulerOtherKinds) }
 
 func rulerOtherKinds(t *testing.T, engine string) {
 	const workers = 40
-	for workload, kind := range map[string]op.Kind{"attributes": op.Attributes, "acl": op.ACL, "copy": op.Copy} {
+	for workload, kind := range map[string]op.Kind{"attributes": op.Attributes, "acl": op.ACL, "copy": op.Copy, "select": op.Select} {
 		m := ruled(t, engine, after(kind, workers, func(uint64) responder.Fault { return responder.Fault{Delay: 200 * time.Millisecond} }), workload, threads(workers, 3*time.Second))
 		m.compare(t)
 	}

@@ -45,6 +45,7 @@ var rows = []row{
 	{"tag", job{workload: "tag"}},
 	{"attributes", job{workload: "attributes"}},
 	{"acl", job{workload: "acl"}},
+	{"select", job{workload: "select", args: []string{"-verify"}}},
 	{"head-bucket", job{workload: "head-bucket"}},
 	{"create-bucket", job{workload: "create-bucket"}},
 	{"delete-bucket", job{workload: "delete-bucket"}},

@@ -15,6 +15,7 @@ const (
 	PutTags      Kind = "PUTTAGS"
 	DeleteTags   Kind = "DELETETAGS"
 	Attributes   Kind = "ATTRIBUTES"
+	Select       Kind = "SELECT" // an SQL query on an object
 	ACL          Kind = "ACL"
 	HeadBucket   Kind = "HEADBUCKET"
 	CreateBucket Kind = "CREATEBUCKET"
@@ -104,6 +105,7 @@ var kinds = []struct {
 	{PutTags, Facts{Price: PricePut, NotInDirectory: lackTags}},
 	{DeleteTags, Facts{Price: PriceDelete, NotInDirectory: lackTags}},
 	{Attributes, Facts{}},
+	{Select, Facts{Body: Received, NotInDirectory: "S3 Select"}},
 	{ACL, Facts{NotInDirectory: "ACLs"}},
 	{HeadBucket, Facts{}},
 	{CreateBucket, Facts{NotInDirectory: lackBuckets}},

@@ -23,6 +23,7 @@ var archive = bytes.NewReader([]byte("files"))
 // TestSubresourcesAllocateLittle: other requests allocate two times at most: texts of headers, the parser of a response.
 func TestSubresourcesAllocateLittle(t *testing.T) {
 	var doc ops.Document
+	query := ops.NewQuery("SELECT s._1 FROM S3Object s")
 	until, source := time.Now(), ops.CopySource("b", ops.ObjectID{Key: "k"})
 	for name, tc := range map[string]struct {
 		document string // the response
@@ -44,6 +45,9 @@ func TestSubresourcesAllocateLittle(t *testing.T) {
 		"legal hold": {"<LegalHold><Status>ON</Status></LegalHold>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			_, err := ops.GetLegalHold(ctx, s, c, &doc)
 			return err
+		}, 0},
+		"select": {events(records("1\n2\n"), records("3\n"), stats(6), end), func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return ops.Select(ctx, s, c, query)
 		}, 0},
 		"copy": {"<CopyObjectResult/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Copy(ctx, s, c, source) }, 0},
 		"copy part": {"<CopyPartResult><ETag>&quot;e&quot;</ETag></CopyPartResult>", func(ctx context.Context, s s3.Session, c *s3.Call) error {

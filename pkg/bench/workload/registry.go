@@ -34,6 +34,7 @@ func init() {
 		legalHoldInfo,
 		tagInfo,
 		attributesInfo,
+		selectInfo,
 		aclInfo,
 		headBucketInfo,
 		createBucketInfo,
