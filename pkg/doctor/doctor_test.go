@@ -122,7 +122,7 @@ func TestEmbedded(t *testing.T) {
 			switch c.Name {
 			case "append (write offset)", "rename", "--sse-s3", "--sse-kms", "snowball (MinIO)", "metadata (MinIO)", "directory bucket (CreateSession)", "zip (MinIO)": // it ignores the headers, or the query
 				want = finding.Ignored
-			case "acl", "fanout (MinIO)":
+			case "acl", "fanout (MinIO)", "select":
 				want = finding.No
 			case "--encrypt (SSE-C)":
 				want = finding.Untried

@@ -52,14 +52,19 @@ func NoRoom(err error) bool {
 	return errors.As(err, &e) && (e.Status == http.StatusInsufficientStorage || slices.Contains(quotaCodes, e.Code))
 }
 
+// NotImplemented reports whether the server says that it lacks the operation, which may stand behind status 200.
+func (e *Error) NotImplemented() bool {
+	return e.Status == http.StatusNotImplemented || e.Code == "NotImplemented"
+}
+
 // Unsupported reports whether an error may mean that the server does not know the request. Servers say that in many ways.
 func Unsupported(err error) bool {
 	e := AsError(err)
 	switch e.Status {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
 		return true
 	}
-	return e.Class == ClassBadResponse
+	return e.NotImplemented() || e.Class == ClassBadResponse
 }
 
 // Temporary reports whether a request that failed may succeed when it is sent again later. Unlike a retry (Config.Retries)

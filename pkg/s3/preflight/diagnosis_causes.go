@@ -367,7 +367,7 @@ func (d *Diagnosis) explainOptional(a act, e *s3.Error) bool {
 	if !a.optional {
 		return false
 	}
-	if e.Class == s3.ClassBadResponse || e.Status == http.StatusNotImplemented || e.Status == http.StatusMethodNotAllowed {
+	if e.Class == s3.ClassBadResponse || e.NotImplemented() || e.Status == http.StatusMethodNotAllowed {
 		return d.setHint("the host does not support it")
 	}
 	return false
