@@ -24,10 +24,10 @@ const firstColumn = "SELECT s._1 FROM S3Object s"
 var selectInfo = work.Info{
 	Name:  "select",
 	Usage: "benchmark SQL queries on objects (S3 Select, SelectObjectContent)",
-	Description: "Uploads --objects objects of CSV, rows of 8 columns of 15 characters without a header, then performs a query on one object " +
-		"a turn for --duration, in get's order. Bytes are those of the result. The default query returns the first column, an eighth of " +
-		"each object, and its length is checked. Of another --query, and of --list-existing, the result is not known: checked are the " +
-		"checksums of the response, that it is complete, and that its length is the one that the server states.",
+	Description: "Uploads --objects objects of CSV, then performs a query on one object a turn for --duration, in get's order. Bytes " +
+		"are the size of the result. The default query returns the first of 8 columns, an eighth of each object, and the size is " +
+		"checked. The result of another --query, or of --list-existing, is not known: the response must be complete, with right " +
+		"checksums and the size that the server states.",
 	Size:    "10MiB",
 	Example: "--objects=100 --obj.size=1MiB --duration=1m",
 	New:     func() work.Workload { return &Select{} },

@@ -224,7 +224,7 @@ func (e *events) headers(p []byte) (kind eventKind, err error) {
 	return 0, badEvents("a message in the stream of events has the type %q", message)
 }
 
-// Lengths of the values of headers by type; those of bytes (6) and texts (7) state their own.
+// Lengths of the values of headers by type; bytes (6) and texts (7) state their own.
 var valueLengths = [...]int{0, 0, 1, 2, 4, 8, -1, -1, 8, 16}
 
 // eventHeader cuts a header off.
