@@ -285,6 +285,7 @@ var flagTables = map[string]string{
 	"legal-hold":    benchmarkTable + "\naccess -\nobjects 10000\nobj.size 1KiB\nversions 1\nput-distrib 50\nget-distrib 50",
 	"tag":           benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KiB\nget-distrib 60\nput-distrib 30\ndelete-distrib 10",
 	"attributes":    benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB",
+	"select":        benchmarkTable + "\naccess -" + existingTable + "\nobjects 2500\nobj.size 10MiB\nquery SELECT s._1 FROM S3Object s\nverify false",
 	"acl":           benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"head-bucket":   benchmarkTable + "\nobj.size 1KiB",
 	"create-bucket": benchmarkTable + "\nobj.size 1KiB\nextra-buckets 0",

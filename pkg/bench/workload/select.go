@@ -54,7 +54,7 @@ type selection struct {
 func (s *Select) Flags(fs *flag.FlagSet) {
 	s.Prepared.Bind(fs, 2500, work.OrExisting)
 	s.Existing.Bind(fs)
-	s.Picks.Bind(fs, UsualAccess)
+	s.Picks.Bind(fs, DefaultAccess)
 	fs.StringVar(&s.Query, "query", firstColumn, "`SQL` query on each object")
 	fs.BoolVar(&s.Verify, "verify", false, "compare every byte of the result with what was uploaded; differences are errors of their own class")
 }
