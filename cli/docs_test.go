@@ -155,7 +155,7 @@ func (s *docSession) perform(line string) {
 func (s *docSession) adapt(args []string) []string {
 	sized, counted := false, false
 	host := s.host
-	if slices.Contains([]string{"snowball", "zip", "fanout"}, args[0]) {
+	if slices.Contains([]string{"snowball", "zip", "fanout", "select"}, args[0]) {
 		host = s.extended()
 	}
 	parts := slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--part.size=") })
@@ -195,7 +195,7 @@ func (s *docSession) adapt(args []string) []string {
 	case "script", "run":
 		s.example(args[len(args)-1])
 		return args
-	case "get", "mixed", "stat", "list":
+	case "get", "mixed", "stat", "list", "select":
 		if !counted {
 			args = append(args, "--objects=40")
 		}

@@ -89,7 +89,7 @@ func TestProbes(t *testing.T) {
 		{"forms are refused", "fanout", refuse(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") }, 405), "cannot upload one content as several objects, an extension of MinIO (405 Method Not Allowed)"},
 		{"forms are confirmed and forgotten", "fanout", refuse(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") }, 204), "does not fan out uploads (an extension of MinIO)"},
 		{"queries are ignored", "select", without("select"), "the host does not support it"},
-		{"queries are refused", "select", refuse(func(r *http.Request) bool { return r.URL.Query().Has("select") }, 501), "cannot query objects (S3 Select) (501 Not Implemented); the host does not support it"},
+		{"queries are refused", "select", refuse(func(r *http.Request) bool { return r.URL.Query().Has("select") }, 501), "cannot query objects by SQL (501 Not Implemented); the host does not support it"},
 		{"copies make empty objects", "copy", without("X-Amz-Copy-Source"), "the host does not support it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func NewQuery(expression string) *Query {
 // Select performs a query on an object (SelectObjectContent). The records that it returns go into c.Into, and c.Bytes counts them.
 func Select(ctx context.Context, s s3.Session, c *s3.Call, q *Query) error {
 	c.BeginObject(http.MethodPost, s3.ReadsWrites)
-	c.Act = s3.Act{Words: "query objects (S3 Select)", Right: "s3:GetObject"}
+	c.Act = s3.Act{Words: "query objects by SQL", Right: "s3:GetObject"}
 	c.Query = append(c.Query, s3.Param{Name: "select"}, s3.Param{Name: "select-type", Value: "2"})
 	c.Headers = append(c.Headers, s3.Header{Name: "Content-Type", Value: "application/xml"})
 	q.body.Reset(q.text)
