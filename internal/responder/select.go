@@ -54,9 +54,8 @@ func (x about) query() {
 		return
 	}
 	e.flush()
-	stats := fmt.Sprintf("<Stats><BytesScanned>%d</BytesScanned><BytesProcessed>%[1]d</BytesProcessed><BytesReturned>%d</BytesReturned></Stats>",
-		o.size, e.returned)
-	e.event("Stats", []byte(stats))
+	const stats = "<Stats><BytesScanned>%d</BytesScanned><BytesProcessed>%[1]d</BytesProcessed><BytesReturned>%d</BytesReturned></Stats>"
+	e.event("Stats", fmt.Appendf(nil, stats, o.size, e.returned))
 	e.event("End", nil)
 	x.s.account(x.kind).sent.Add(e.returned)
 }

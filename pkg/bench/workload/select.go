@@ -56,7 +56,7 @@ func (s *Select) Flags(fs *flag.FlagSet) {
 	s.Existing.Bind(fs)
 	s.Picks.Bind(fs, DefaultAccess)
 	fs.StringVar(&s.Query, "query", firstColumn, "`SQL` query on each object")
-	fs.BoolVar(&s.Verify, "verify", false, "compare every byte of the result with what was uploaded; differences are errors of their own class")
+	fs.BoolVar(&s.Verify, "verify", false, "compare every byte of the result with the upload; differences are errors of their own class")
 }
 
 // known reports whether the result follows from the plan.
@@ -72,7 +72,7 @@ func (s *Select) Validate(_ work.Load, data generator.Spec) []error {
 		errs = append(errs, option.Errorf("verify", "only the result of the default query on objects of the run is known; leave it out"))
 	}
 	if !data.Plain() {
-		errs = append(errs, option.Errorf("obj.content", "select uploads rows of CSV; leave it out, or query objects of yours by --list-existing"))
+		errs = append(errs, option.Errorf("obj.content", "select uploads rows of CSV; leave it out, or query your own objects by --list-existing"))
 	}
 	return errs
 }
