@@ -64,7 +64,7 @@ func TestMistakesInPhases(t *testing.T) {
 		{phases("{run: a, do: [{get: pool, range: [1, {}]}, {get: [pool]}]}"), `4:40 phases[0].do[0].range[1]: a mapping where a single value belongs
 4:52 phases[0].do[1].get: a list where a single value belongs`},
 		{phases("{run: a, do: [{get: pool, access: }]}"), `4:29 phases[0].do[0].access: missing value`},
-		{phases("{run: a, do: 5}"), `4:16 phases[0].do: unknown operation "5" (want mixed, get, put, multipart-put, multipart, delete, list, stat, versioned, retention, legal-hold, tag, attributes, select, acl, head-bucket, create-bucket, delete-bucket, copy, append, contend, snowball, zip or fanout)`},
+		{phases("{run: a, do: 5}"), `4:16 phases[0].do: unknown operation "5" (want mixed, get, put, multipart-put, multipart, delete, list, stat, versioned, retention, legal-hold, tag, attributes, select, acl, head-bucket, create-bucket, delete-bucket, copy, append, rename, contend, snowball, zip or fanout)`},
 		{phases("5"), `4:3 phases[0]: a value where a mapping belongs (want a mapping with prepare, clean, wait, exec, verify, run, repeat, do, load, until, warmup, expect, ok, on-clients, division, buckets, sample, phases)`},
 		{phases("{run: a, do: }"), `4:3 phases[0]: nothing to do (want do: [{get: NAME}], or other operations)
 4:15 phases[0].do: missing value (want a list)`},
