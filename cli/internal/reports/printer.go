@@ -36,8 +36,8 @@ func (p *Printer) Print(v *Report) error {
 	}
 	p.Views.Report(pageOf(v))
 	if p.Out.JSONFile != "" {
-		err = errors.Join(err,
-			files.OutputError(files.Write("json", p.Out.JSONFile, p.Out.Overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
+		write := func(to io.Writer) error { return report.JSON(to, document(v)) }
+		err = errors.Join(err, files.OutputError(files.Write("json", p.Out.JSONFile, p.Out.Overwrite, write)))
 	}
 	if series {
 		err = errors.Join(err, p.writeSeries(v.Snapshot))

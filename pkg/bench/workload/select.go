@@ -72,7 +72,8 @@ func (s *Select) Validate(_ work.Load, data generator.Spec) []error {
 		errs = append(errs, option.Errorf("verify", "only the result of the default query on objects of the run is known; leave it out"))
 	}
 	if !data.Plain() {
-		errs = append(errs, option.Errorf("obj.content", "select uploads rows of CSV; leave it out, or query your own objects by --list-existing"))
+		errs = append(errs, option.Errorf("obj.content",
+			"select uploads rows of CSV; leave it out, or query your own objects by --list-existing"))
 	}
 	return errs
 }
