@@ -177,6 +177,9 @@ func (k Kind) Upload() bool {
 	return len(base) < len(k) && base.Upload()
 }
 
+// Download reports whether contents travel to the client by an operation of this kind itself, so that their first byte counts.
+func (k Kind) Download() bool { return k == Get || k == GetPart || k == Select }
+
 // IsComposite reports whether operations of this kind consist of others that are recorded too. They have a latency and a
 // throughput of their own, and totals leave them out.
 func (k Kind) IsComposite() bool {

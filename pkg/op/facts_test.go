@@ -7,10 +7,13 @@ func TestFacts(t *testing.T) {
 	for i := range kinds {
 		k, f := kinds[i].kind, kinds[i].facts
 		if whole := len(f.Parts) > 0; k.IsComposite() != whole {
-			t.Errorf("%s: Whole() %v, want %v", k, k.IsComposite(), whole)
+			t.Errorf("%s: IsComposite() %v, want %v", k, k.IsComposite(), whole)
 		}
 		if want := f.Body == Sent && !k.IsComposite(); k.Upload() != want {
 			t.Errorf("%s: Upload() %v, want %v", k, k.Upload(), want)
+		}
+		if want := f.Body == Received && !k.IsComposite(); k.Download() != want {
+			t.Errorf("%s: Download() %v, want %v", k, k.Download(), want)
 		}
 		if want := (f.Effect == Uploaded || f.Effect == Assembled) && !k.IsComposite(); k.CreatesObject() != want {
 			t.Errorf("%s: CreatesObject() %v, want %v", k, k.CreatesObject(), want)

@@ -89,7 +89,7 @@ func (w *Worker) finish(err error) {
 	switch {
 	case rec.Kind.Upload():
 		rec.Sent = c.Sent
-	case rec.Kind.MovesBytes():
+	case rec.Kind.Download():
 		rec.FirstByte = c.FirstByte
 	}
 	if err != nil {

@@ -4,7 +4,7 @@ package workload
 
 import "warp/pkg/bench/work"
 
-// In the order of help. Companions are set here, rather than where they are declared, since their files need the files of mixes.
+// In the order of help. A literal of companions would refer to itself by way of mixes.
 func init() {
 	companions = []companion{
 		versionedShare,
