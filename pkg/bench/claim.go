@@ -77,8 +77,8 @@ func (c *claims) any() bool {
 	return len(c.keys) > 0
 }
 
-// claim takes the names of a data set: it puts a claim, and only then checks that the names are free. So if two runs begin at the same time,
-// at least one finds the other's claim.
+// claim claims the names of a data set. It checks only afterwards that the names are free, so if two runs begin at the same time, at
+// least one finds the other's claim.
 func (c *claims) claim(ctx context.Context, set *dataset.DataSet) error {
 	text, err := json.Marshal(claimFacts{
 		Run:       c.run,

@@ -92,7 +92,7 @@ func performInParallel(ctx context.Context, r *Run, phase int, list []*stepRun) 
 	return <-ended, errors.Join(all...)
 }
 
-// startSteps performs the steps of a phase in parallel with its streams, with the slots that streams leave. It returns a function that waits
+// startSteps performs the steps of a phase in parallel with its streams, in the slots that they leave. It returns a function that waits
 // for the end of all steps. A failing step calls stop, which ends the streams.
 func startSteps(ctx context.Context, r *Run, phase int, slots []slot, stop func()) (wait func() error) {
 	list := stepsOf(r, &r.plan.Phases[phase], slots)

@@ -102,7 +102,7 @@ func (s *task) checkSizes() []error {
 	return nil
 }
 
-// checkDestructive returns an error for a workload that would overwrite or delete existing objects, unless the plan permits that explicitly.
+// checkDestructive returns an error for a workload that would overwrite or delete existing objects, unless the plan permits that.
 func (s *task) checkDestructive(p *Plan) error {
 	if !p.Force {
 		const text = "%s on bucket %q: it would overwrite or delete objects that this run did not make; add --force if that is what you want"

@@ -27,7 +27,8 @@ func changingWarnings(s *streamRun) (list []string) {
 		list = append(list, fmt.Sprintf("%d operations that follow others found no object in their data set, and were left out", n))
 	}
 	// A stream that only deletes should end when nothing is left.
-	if s.empty.Load() && slices.ContainsFunc(s.tasks[:s.own], func(t *taskRun) bool { return t.traits.MaxDeletes == 0 || t.traits.NeedsOf != nil }) {
+	notOnlyDeletes := func(t *taskRun) bool { return t.traits.MaxDeletes == 0 || t.traits.NeedsOf != nil }
+	if s.empty.Load() && slices.ContainsFunc(s.tasks[:s.own], notOnlyDeletes) {
 		list = append(list, "ended early: no object was left in the data set")
 	}
 	return list

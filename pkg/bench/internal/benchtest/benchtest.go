@@ -26,7 +26,8 @@ func Set(t testing.TB, seed, objects uint64, threads int, spec generator.Spec) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dataset.New(layout, dataset.Options{Part: dataset.SoleClient, Capacity: &dataset.Capacity{}}).View(dataset.NewAccess(objects, 0, seed))
+	set := dataset.New(layout, dataset.Options{Part: dataset.SoleClient, Capacity: &dataset.Capacity{}})
+	return set.View(dataset.NewAccess(objects, 0, seed))
 }
 
 // ChangingSet returns a changing data set with some existing objects.
