@@ -22,7 +22,8 @@ const emptyChecks = 6
 
 var errNotDeleted = errors.New("it is still there")
 
-// confirmEmpty makes sure that places are empty, whatever the responses to deletions were: some servers only confirm deletions. It deletes remaining objects again, one by one, unless deletions were refused, and reports the rest.
+// confirmEmpty checks that places are empty, whatever the responses to deletions were: some servers only confirm deletions.
+// It deletes remaining objects again, one by one, unless deletions were refused, and reports the rest.
 func (rm *remover) confirmEmpty(ctx context.Context, places []spot) {
 	if rm.show != nil || rm.gaveUp.Load() {
 		return
