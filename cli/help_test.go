@@ -276,7 +276,7 @@ var flagTables = map[string]string{
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
 		"multipart-copy-distrib 0\nmultipart-get-distrib 0\npresign-get-distrib 0\nversioned-distrib 0\nmultipart-distrib 0\nappend-distrib 0\n" +
 		"retention-put-distrib 0\nretention-get-distrib 0\nlegal-hold-put-distrib 0\nlegal-hold-get-distrib 0\npost-distrib 0\npresign-put-distrib 0\n" +
-		"contend-distrib 0\nsnowball-distrib 0\nobjs.per 10\nzip-distrib 0\nfiles 100\nfanout-distrib 0\nrename-distrib 0\ncopies 10\n" +
+		"contend-distrib 0\nsnowball-distrib 0\nobjs.per 10\nzip-distrib 0\nfiles 100\nfanout-distrib 0\nrename-distrib 0\nselect-distrib 0\ncopies 10\n" +
 		"tag-get-distrib 0\ntag-put-distrib 0\ntag-delete-distrib 0\nattributes-distrib 0\nacl-distrib 0\nhead-bucket-distrib 0\n" +
 		"multipart-put-distrib 0\npart.size 5MiB\npart.concurrent 5",
 	"versioned": benchmarkTable + "\naccess -" + rangeTable + "\nobjects 250\nobj.size 10MiB\n" +

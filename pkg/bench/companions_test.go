@@ -43,6 +43,7 @@ func init() {
 	mix("zip", "10", nil)
 	mix("fanout", "10", nil)
 	mix("rename", "10", nil)
+	mix("select", "10", nil)
 	mix("versioned", "10", nil)
 	mix("retention-put retention-get legal-hold-put legal-hold-get", "10", nil)
 }
@@ -74,7 +75,7 @@ func TestMixedOfAllOperations(t *testing.T) {
 	want := []op.Kind{
 		"ACL", "APPEND", "ATTRIBUTES", "COMPLETEUPLOAD", "COPY", "COPYPART", "CREATEUPLOAD", "DELETE", "DELETETAGS", "GET", "GET:CONTEND", "GET:MULTIPART",
 		"GET:PRESIGN", "GET:ZIP", "GETPART", "GETTAGS", "HEADBUCKET", "LIST", "MULTIPARTCOPY", "MULTIPARTGET", "MULTIPARTPUT", "POST:FANOUT", "POST:POST",
-		"PUT", "PUT:CONTEND", "PUT:PRESIGN-PUT", "PUT:SNOWBALL", "PUTPART", "PUTTAGS", "RENAME", "STAT",
+		"PUT", "PUT:CONTEND", "PUT:PRESIGN-PUT", "PUT:SNOWBALL", "PUTPART", "PUTTAGS", "RENAME", "SELECT", "STAT",
 	}
 	eachEngine(t, func(t *testing.T, engine string) {
 		s := oddly(t, engine, responder.Options{})
@@ -109,7 +110,7 @@ func TestCompanionsWithKeys(t *testing.T) {
 			below[dir] = true
 		}
 	}
-	if got, want := slices.Sorted(maps.Keys(below)), []string{"append", "contend", "fanout", "multipart", "post", "presign-put", "rename", "snowball", "zip"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(below)), []string{"append", "contend", "fanout", "multipart", "post", "presign-put", "rename", "select", "snowball", "zip"}; !slices.Equal(got, want) {
 		t.Errorf("below data/: %q, want %q", got, want)
 	}
 	if left, up := s.left(), s.server.Uploads("bucket"); len(left)+len(up) > 0 {

@@ -246,6 +246,9 @@ func TestListingOfExistingObjectsIsRepeated(t *testing.T) {
 func TestContentsAreThoseUploaded(t *testing.T) {
 	t.Parallel()
 	eachRow(t, func(t *testing.T, j job) {
+		if j.workload == "select" {
+			t.Skip("its objects are CSV, whatever --obj.content says")
+		}
 		var measures atomic.Bool
 		s, change := inNewBucket(t, responder.Options{Rule: func(kind op.Kind, n uint64) (f responder.Fault) {
 			if measures.Load() && n%7 == 5 && (kind == op.Put || kind == op.Post || kind == op.Append || kind == op.PutPart) {

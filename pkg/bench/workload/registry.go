@@ -19,6 +19,7 @@ func init() {
 		zipShare,
 		fanoutShare,
 		renameShare,
+		selectShare,
 	}
 	work.Register(
 		mixedInfo,

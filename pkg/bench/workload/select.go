@@ -33,12 +33,22 @@ var selectInfo = work.Info{
 	New:     func() work.Workload { return &Select{} },
 }
 
+var selectShare = companion{
+	workload: "select",
+	shares:   []companionShare{{"select", "SQL queries on --objects additional objects of CSV"}},
+	make: func(m *Mixed) work.Workload {
+		s := defaults(&Select{})
+		s.Objects, s.Verify = m.Objects, m.Verify
+		return s
+	},
+}
+
 // Select performs an SQL query on objects of CSV.
 type Select struct {
 	work.Prepared
 	work.Existing
 	Picks
-	Query  string `json:"query,omitempty"`
+	Query  string `json:"query"`
 	Verify bool   `json:"verify,omitempty"`
 
 	threads []selection // by thread
