@@ -7,7 +7,7 @@ import "os"
 // keyboard is not supported on this system.
 type keyboard struct{}
 
-func openKeyboard(_, _ *os.File, _ *Guard) (*keyboard, error) { return nil, ErrNoKeys }
+func openKeyboard(_, _ *os.File, _ *Guard) (*keyboard, error) { return nil, errNoKeys }
 
 func (*keyboard) read() (key byte, ok bool) { return 0, false }
 func (*keyboard) wake()                     {}

@@ -39,10 +39,10 @@ func openKeyboard(in, out *os.File, g *Guard) (*keyboard, error) {
 	k := &keyboard{console: windows.Handle(in.Fd())}
 	var mode uint32
 	if windows.GetConsoleMode(k.console, &k.saved) != nil || windows.GetConsoleMode(windows.Handle(out.Fd()), &mode) != nil {
-		return nil, ErrNoKeys
+		return nil, errNoKeys
 	}
 	if err := readConsoleInput.Find(); err != nil {
-		return nil, ErrNoKeys
+		return nil, errNoKeys
 	}
 	event, err := windows.CreateEvent(nil, 1, 0, nil)
 	if err != nil {
