@@ -42,7 +42,7 @@ func TestGateRules(t *testing.T) {
 }
 
 func TestGateKinds(t *testing.T) {
-	for rule, want := range map[string]bool{"GET.p99>1s": true, "total.objects<5": true, "errors>0": true, "delete.errors>0": true, "GTE.p99>1s": false, "SELECT.errors>0": false} {
+	for rule, want := range map[string]bool{"GET.p99>1s": true, "total.objects<5": true, "errors>0": true, "delete.errors>0": true, "GTE.p99>1s": false, "SELECTS.errors>0": false} {
 		rules, err := (&Flags{[]string{rule}}).OfOne()
 		if err != nil {
 			t.Fatal(err)

@@ -38,8 +38,11 @@ type past struct {
 func NewHistory(step time.Duration) *History { return &History{step: step, length: step} }
 
 // Add adds the counts of a time. Times are a multiple of the step apart; counts that come late make a longer gap without known
-// operations. Warm-up does not count.
+// operations, and an earlier time than the newest counts' is taken for theirs. Warm-up does not count.
 func (h *History) Add(at time.Time, counts []Count) {
+	if at.Before(h.last) { // the one who adds was held up
+		at = h.last
+	}
 	h.last = at
 	for i := range counts {
 		c := &counts[i]

@@ -94,3 +94,24 @@ func TestCounts(t *testing.T) {
 		t.Errorf("%d late, %v busy, service %v, latency %v", c.Late, c.Busy, c.Service.Max(), c.Latency.Max())
 	}
 }
+
+// TestHistoryHeldUp: a sample that was held up, so that a later one came first, adds to it.
+func TestHistoryHeldUp(t *testing.T) {
+	live, h := New(aggregate.Options{}), NewHistory(time.Second)
+	live.CountMore()
+	at := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	for i := range 3 {
+		o := op.Op{Kind: op.Get, Phase: "p", Start: at, End: at.Add(time.Millisecond), Bytes: 100, Objects: 1, Endpoint: "h"}
+		if err := live.Write([]op.Op{o}); err != nil {
+			t.Fatal(err)
+		}
+		h.Add(at.Add(time.Duration(5-2*i)*time.Second), live.Counts())
+		if g := h.Snapshot().Groups; len(g) != 1 || g[0].Considered != int64(i+1) {
+			t.Errorf("after %d counts: %+v", i+1, g)
+		}
+	}
+	h.Add(at.Add(6*time.Second), live.Counts())
+	if g := h.Snapshot().Groups[0]; len(g.Segments) != 1 || g.Segments[0].Ended != 2 {
+		t.Errorf("segments: %+v", g.Segments)
+	}
+}
