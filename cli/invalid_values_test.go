@@ -72,6 +72,7 @@ var invalidValues = map[string]invalid{
 // anyText are flags that take every text, and why.
 var anyText = map[string]string{
 	"prefix":             "keys of objects are any text",
+	"query":              "the server parses it",
 	"of-bucket":          "so are names of buckets in a trace; that it has no operation on one is said of the trace",
 	"merge analyze.op":   "the merged file is right, whatever part of it the report is about",
 	"merge analyze.host": "as --analyze.op",
