@@ -57,7 +57,7 @@ const (
 	Uploaded         // made or replaced by the contents sent
 	Assembled        // made or replaced by contents that the server has
 	Appended
-	Renamed // another one, which Op.Source names, before
+	Renamed // from another key, which Op.Source has
 	Removed
 )
 

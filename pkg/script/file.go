@@ -13,14 +13,14 @@ type File struct {
 	Note
 	Warp    Value    `key:"warp" is:"version" doc:"version of the format"`
 	Seed    Value    `key:"seed" flag:"seed" is:"number" doc:"seed of names, sizes, contents and order; without it, a random one"`
-	Target  Target   `key:"target" doc:"the store, and how requests are sent to it; without it, the embedded server, or what flags and environment say"`
+	Target  Target   `key:"target" doc:"the store and how requests are sent; default: flags, environment, or the embedded server"`
 	Data    DataSets `key:"data" doc:"data sets by name"`
 	Phases  []Phase  `key:"phases" doc:"what is done, in this order; a list inside the list runs in parallel"`
 	Outputs Outputs  `key:"outputs" doc:"files and addresses to which results go"`
 
 	SharedData Value `key:"shared-data" flag:"shared-data" is:"bool" doc:"all clients work on one data set, instead of one each"`
 	StopFull   Value `key:"stop-on-full" flag:"stop-on-full" is:"bool" doc:"end the run when the store is full"`
-	Force      Value `key:"force" flag:"force" is:"bool" doc:"proceed even if objects that the run did not make would be deleted or overwritten"`
+	Force      Value `key:"force" flag:"force" is:"bool" doc:"proceed even if objects of others would be deleted or overwritten"`
 
 	Sections map[string]*Note // comments at data and phases, by key
 	Foot     string           // comment below everything
@@ -67,7 +67,7 @@ type DataSet struct {
 	Note
 	Name     string
 	Objects  Value   `key:"objects" flag:"objects,some" is:"count" doc:"number of objects; 0: as many as phases make"`
-	Size     Value   `key:"size" flag:"obj.size" is:"size" doc:"size, or distribution of sizes, as in 64KiB or lognormal(median=1MiB,sigma=0.8,max=64MiB)"`
+	Size     Value   `key:"size" flag:"obj.size" is:"size" doc:"size or distribution: 64KiB, lognormal(median=1MiB,sigma=0.8,max=64MiB)"`
 	RandSize Value   `key:"randsize" flag:"obj.randsize" is:"bool" doc:"random sizes up to size, equally many in each doubling"`
 	Keys     Value   `key:"keys" flag:"keys" doc:"template of keys"`
 	Prefix   Value   `key:"prefix" flag:"prefix" doc:"key prefix of all objects"`
@@ -99,5 +99,5 @@ type Outputs struct {
 	JSON      Value `key:"json" doc:"file for the report as JSON, in addition to the printed one"`
 	Series    Value `key:"series" doc:"file of a time series, one row per segment: .csv, .tsv or .jsonl"`
 	HTML      Value `key:"html" doc:"file of the report for browsers"`
-	Metrics   Value `key:"metrics" doc:"address that serves metrics, and a page with the figures so far, during the run: 127.0.0.1:9464, or :9464 of this machine"`
+	Metrics   Value `key:"metrics" doc:"address of metrics and a live page: 127.0.0.1:9464, or :9464 of this machine"`
 }

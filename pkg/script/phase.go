@@ -39,7 +39,7 @@ type Do struct {
 	Note
 	Op        string  // name in the registry
 	Set       Value   // data set; "same" in Then: the object of the operation before
-	Name      Value   `key:"name" doc:"label of its kinds of operations, as in GET:NAME; without it, its data set or number where two would be the same"`
+	Name      Value   `key:"name" doc:"label of its operations, as in GET:NAME; default: data set or number, to tell two apart"`
 	Weight    Value   `key:"weight" is:"number" doc:"share of turns, relative to the other operations; default: 1"`
 	Count     Value   `key:"count" is:"count" doc:"how many times in a turn"`
 	OK        []Value `key:"ok" doc:"HTTP statuses that are expected outcomes and no errors"`
@@ -63,9 +63,9 @@ type Retry struct {
 // Load says when operations start.
 type Load struct {
 	Note
-	Threads     []Value `key:"threads,short,one" flag:"concurrent" is:"threads" doc:"number of threads, with one operation at a time each; a ramp as in 1..64/5m, or stages as in [8, 16@1m, 16..64@5m/5m]"`
-	Think       Value   `key:"think" flag:"think" is:"think" doc:"pause of a thread between operations: 20ms, exp(20ms), or 20ms@start from one start to the next"`
-	Rate        []Value `key:"rate,one" flag:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, file(day.csv), or 80% of what an earlier phase achieved"`
+	Threads     []Value `key:"threads,short,one" flag:"concurrent" is:"threads" doc:"threads: a number, ramp 1..64/5m, or stages [8, 16@1m]"`
+	Think       Value   `key:"think" flag:"think" is:"think" doc:"pause between operations: 20ms, exp(20ms), or 20ms@start"`
+	Rate        []Value `key:"rate,one" flag:"rate" is:"rate" doc:"operations per second: number, ramp, stages, file(day.csv), 80% of a phase"`
 	RPSLimit    Value   `key:"rps-limit" flag:"rps-limit" is:"number" doc:"operations per second of each client"`
 	Arrivals    Value   `key:"arrivals" flag:"arrivals" is:"even|poisson" doc:"spacing of operations at a rate"`
 	MaxInflight Value   `key:"max-inflight" flag:"max-inflight" is:"count" doc:"most operations at a time, at a rate"`
@@ -80,10 +80,10 @@ type Load struct {
 	SLO     []Value `key:"slo,one" doc:"objectives of a search, as in p99<50ms; all must be met"`
 	Budget  Value   `key:"budget" is:"duration" doc:"how long all trials of a search may take; without it, 20m"`
 	Trial   Value   `key:"trial" is:"duration" doc:"length of a trial of a search; without it, 10s"`
-	Confirm Value   `key:"confirm" is:"bool" doc:"false: a search claims a boundary without holding the low end of its interval for five minutes"`
+	Confirm Value   `key:"confirm" is:"bool" doc:"false: no five minutes at the boundary that a search claims"`
 	Strict  Value   `key:"strict" is:"bool" doc:"a search holds the load for two minutes instead of one"`
 
-	Sweep   []Value `key:"sweep,one" doc:"what varies from one phase to the next: threads, rate, obj.size, any parameter that is a number; with its values, as in threads=1,2,4..16, if there is no over; two of them are a grid"`
+	Sweep   []Value `key:"sweep,one" doc:"what varies: threads, rate, obj.size or a numeric parameter; two make a grid"`
 	Over    []Value `key:"over" doc:"values of what a sweep varies, as in [1, 2, 4..16]"`
 	Repeats Value   `key:"repeats" is:"count" doc:"how many times each point of a sweep is measured; without it, once"`
 	Shuffle Value   `key:"shuffle" is:"bool" doc:"a sweep measures its points in random order"`
@@ -92,7 +92,7 @@ type Load struct {
 	Readers      Value `key:"readers" is:"count" doc:"threads of each that read"`
 	Batch        Value `key:"batch" is:"count" doc:"objects of a training step"`
 	Compute      Value `key:"compute" is:"duration" doc:"time of a training step"`
-	Prefetch     Value `key:"prefetch" is:"count" doc:"batches that are read ahead; without it, 1: a slow read is made up for as long as the others last"`
+	Prefetch     Value `key:"prefetch" is:"count" doc:"batches read ahead, 1 by default: they last during a slow read"`
 }
 
 // Until says what ends a phase.
@@ -102,7 +102,7 @@ type Until struct {
 	Ops    Value `key:"ops" flag:"ops" is:"count" doc:"end after this number of operations"`
 	Bytes  Value `key:"bytes" flag:"bytes" is:"size" doc:"end after this number of bytes"`
 	Passes Value `key:"passes" flag:"passes" is:"number" doc:"end after this many uses of every object"`
-	Steady Value `key:"steady" flag:"autoterm" is:"steady" doc:"throughput is stable: 7.5%, or 7.5%/15s for so long; 20%,10%/1m by range and slope"`
+	Steady Value `key:"steady" flag:"autoterm" is:"steady" doc:"throughput is stable: 7.5%, 7.5%/15s, or 20%,10%/1m by range and slope"`
 }
 
 // Expect is a rule that a result must meet.
