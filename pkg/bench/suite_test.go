@@ -79,12 +79,8 @@ func TestOperationsSucceed(t *testing.T) {
 	})
 }
 
-var (
-	// moving is the kinds that move the bytes of objects.
-	moving = []op.Kind{op.Get, op.Put, op.Post, op.Append, op.PutPart, op.GetPart, op.MultipartPut, op.MultipartGet}
-	// steps is the kinds that may touch no object: it counts with the request that completes it.
-	steps = []op.Kind{op.CreateUpload, op.PutPart, op.GetPart}
-)
+// steps is the kinds that may touch no object: it counts with the request that completes it.
+var steps = []op.Kind{op.CreateUpload, op.PutPart, op.GetPart}
 
 // checkTimes makes sure that an operation's times are there and in order.
 func checkTimes(t *testing.T, o *op.Op) {
@@ -93,7 +89,7 @@ func checkTimes(t *testing.T, o *op.Op) {
 	switch {
 	case o.Kind.Upload():
 		between, other = o.Sent, o.FirstByte
-	case o.Kind != op.Get && o.Kind != op.List && o.Kind != op.GetPart && o.Kind != op.MultipartGet:
+	case !o.Kind.Download() && o.Kind != op.List && o.Kind != op.MultipartGet:
 		between, other = o.Start, cmp.Or(o.Sent, o.FirstByte)
 	}
 	if between.Before(o.Start) || o.End.Before(between) || !other.IsZero() || o.End.Sub(o.Start) > time.Minute {
@@ -102,7 +98,7 @@ func checkTimes(t *testing.T, o *op.Op) {
 	if o.Status < 200 || o.Status > 299 || o.Endpoint == "" || o.Client != "test" || o.Objects < 1 && !slices.Contains(steps, o.Kind) || o.Thread > 7 {
 		t.Errorf("record is not complete: %+v", *o)
 	}
-	if (o.Bytes != 0) != slices.Contains(moving, o.Kind) {
+	if f, _ := o.Kind.Facts(); (o.Bytes != 0) != (f.Body != op.NoBody) {
 		t.Errorf("%s moved %d bytes", o.Kind, o.Bytes)
 	}
 }
