@@ -35,13 +35,9 @@ func (x about) query() {
 		x.fail(http.StatusBadRequest, "UnsupportedSqlStructure")
 		return
 	}
-	o := object{size: x.s.opts.ObjectSize}
-	if !x.s.opts.Forget {
-		var found bool
-		if o, found = x.s.store.get(x.bucket, x.key, ""); !found {
-			x.fail(http.StatusNotFound, "NoSuchKey")
-			return
-		}
+	o, found := x.object()
+	if !found {
+		return
 	}
 	if x.fault.Misstate {
 		o = object{}
@@ -92,7 +88,7 @@ func parseQuery(expression string) (q query, ok bool) {
 	return q, !slices.Contains(append(q.columns, max(0, q.where)), -1)
 }
 
-// columnOf returns the column of a name such as s._1; -1 if there is none.
+// columnOf parses the name of a column, such as s._1. It returns -1 if the name is invalid.
 func columnOf(name string) int {
 	n, err := strconv.Atoi(name[strings.LastIndexByte(name, '_')+1:])
 	if err != nil {

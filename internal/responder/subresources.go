@@ -89,18 +89,25 @@ func (x about) document(content func(*object) any) {
 	if !x.ready() {
 		return
 	}
-	o := object{size: x.s.opts.ObjectSize}
-	if !x.s.opts.Forget {
-		var found bool
-		if o, found = x.s.store.get(x.bucket, x.key, x.asked("versionId")); !found {
-			x.fail(http.StatusNotFound, "NoSuchKey")
-			return
-		}
+	o, found := x.object()
+	if !found {
+		return
 	}
 	if x.fault.Misstate {
 		o = object{size: o.size}
 	}
 	x.xml(http.StatusOK, content(&o))
+}
+
+// object returns the object of the request, or the version of it. If it is not in the bucket, it responds so.
+func (x about) object() (o object, found bool) {
+	if x.s.opts.Forget {
+		return object{size: x.s.opts.ObjectSize}, true
+	}
+	if o, found = x.s.store.get(x.bucket, x.key, x.asked("versionId")); !found {
+		x.fail(http.StatusNotFound, "NoSuchKey")
+	}
+	return o, found
 }
 
 // change reads a document, changes the object or the version of it accordingly, and responds with a status.

@@ -42,7 +42,7 @@ func GetVersioning(ctx context.Context, s s3.Session, c *s3.Call) (state string,
 	return bucketState(ctx, s, c, "versioning", "Status")
 }
 
-// GetVersioning states of a bucket.
+// Versioning states of a bucket.
 const (
 	VersioningEnabled   = "Enabled"
 	VersioningSuspended = "Suspended"

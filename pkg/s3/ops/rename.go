@@ -28,7 +28,7 @@ func Rename(ctx context.Context, s s3.Session, c *s3.Call, source string) error 
 	return err
 }
 
-// SourceKey returns the key in a source as CopySource states it; empty if there is none.
+// SourceKey returns the key of a source in the form of CopySource; empty if the source is malformed.
 func SourceKey(source string) string {
 	path, _, _ := strings.Cut(source, "?versionId=")
 	_, key, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
