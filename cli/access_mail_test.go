@@ -96,6 +96,7 @@ func TestForceIsSaid(t *testing.T) {
 
 // TestSecretsInEveryPlace puts a secret variable into each value of each example, one after the other.
 func TestSecretsInEveryPlace(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../examples/*.warp.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -42,6 +42,7 @@ func TestDocumentedCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the sessions in testdata/script perform the same commands")
 	}
+	t.Parallel()
 	files, err := filepath.Glob("../docs/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("documents: %q, %v", files, err)

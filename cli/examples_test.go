@@ -68,6 +68,7 @@ func TestExplainExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes for long, in one goroutine")
 	}
+	t.Parallel()
 	env, out := testEnv(append([]string{"run", "--explain", "--seed=1"}, exampleFiles(t)...)...)
 	var errs bytes.Buffer
 	env.Stderr = &errs
@@ -81,6 +82,7 @@ func TestExplainExamples(t *testing.T) {
 // a responder, which costs less than the embedded server; soaking, they too use that one, and there are more seeds. A short test leaves
 // out warp alone: a client performs the same run.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	host, keys := serveForTest(t)
 	r, err := responder.New(responder.Options{Keep: true})
 	if err != nil {

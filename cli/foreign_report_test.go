@@ -98,6 +98,7 @@ func (s *sent) inFormat(t *testing.T, format string) {
 
 // A conversion of object-store-bench has its statements again in the report, since the plan says all that they said.
 func TestStatements(t *testing.T) {
+	t.Parallel()
 	statements := []string{
 		"PUT 12 OBJECTS MAX 5 CONCURRENT OF SIZE 20 KB", "GET 5 OBJECTS AT RATE 100 PER SECOND WARMUP 200 MS RUNTIME 300 MS", "GET 5 OBJECTS AT RATE 90 PER SECOND MAX 3 CONCURRENT RUNTIME 200 MS",
 		"GET MAX 4 CONCURRENT RUNTIME 100 MS", "DELETE",

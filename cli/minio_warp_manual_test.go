@@ -49,6 +49,7 @@ func TestManualOfMinIOWarp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("docs/minio-warp.md has most of them")
 	}
+	t.Parallel()
 	s := newDocSession(t)
 	client := startClient(t)
 	_, access, _ := strings.Cut(s.keys[0], "=")

@@ -101,6 +101,7 @@ func (s *limitedServer) end(method string) int64 {
 // TestRulerKeepAliveLimit: the recording has as many resent requests as the server saw over connections that it had closed, and text and
 // JSON count the operations of these requests alike, with either engine. None fails.
 func TestRulerKeepAliveLimit(t *testing.T) {
+	t.Parallel()
 	for kind, method := range map[op.Kind]string{op.Get: http.MethodGet, op.Stat: http.MethodHead, op.Put: http.MethodPut} {
 		for _, engine := range []string{"lean", "std"} {
 			t.Run(fmt.Sprintf("%s/%s", kind, engine), func(t *testing.T) {

@@ -37,6 +37,7 @@ const patience = 4 * time.Minute
 //	record FILE KIND MILLISECONDS CLIENT SECOND   writes a recording of ten seconds; see record
 //	sameops FILE FILE N         the first N operations of two recordings are alike: kind, key and size
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *testkit.Update,

@@ -78,6 +78,7 @@ var seedCases = map[string]seedCase{
 
 // TestSeeds runs the examples of other tools, as small as counts, sizes and times allow, and checks what was sent.
 func TestSeeds(t *testing.T) {
+	t.Parallel()
 	host, keys := serveForTest(t)
 	for name, c := range seedCases {
 		t.Run(name, func(t *testing.T) {

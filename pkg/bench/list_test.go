@@ -15,6 +15,7 @@ import (
 
 // TestListCountsAllPages: retries and connections of each page of a listing are recorded, not just of the last one.
 func TestListCountsAllPages(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
 		ownServer(t)
 		var requests, failed uint64 // of the benchmark, which the clean-up's question for versions ends

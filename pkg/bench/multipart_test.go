@@ -135,6 +135,7 @@ func faultIf(holds bool, fault responder.Fault) responder.Fault {
 
 // A request that fails makes the object fail, which is aborted at once. What is left is what was completed.
 func TestMultipartPutFails(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		kind  op.Kind
 		fault responder.Fault
@@ -411,6 +412,7 @@ func behind(t *testing.T, front func(http.Handler) http.Handler) *oddStore {
 
 // Objects that a mix uploads in parts join its pool: they are read, and deleted, as PUT's are.
 func TestMixedInParts(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
 		s := oddly(t, engine, responder.Options{Rule: func(kind op.Kind, n uint64) responder.Fault {
 			if kind == op.CompleteUpload && n%10 == 3 {

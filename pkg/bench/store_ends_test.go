@@ -18,6 +18,7 @@ import (
 // TestStoreGone has the store end for good at every stage of a run that would go on: the run ends, reports what was
 // measured, and does not try to clean up.
 func TestStoreGone(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		kind     op.Kind
 		n        uint64 // the request at which it ends
