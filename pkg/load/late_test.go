@@ -142,6 +142,7 @@ func TestUnsentOwn(t *testing.T) {
 
 // TestWorkersInUse counts workers: one more than turns are in flight, however many there may be.
 func TestWorkersInUse(t *testing.T) {
+	t.Parallel()
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
 		schedule string

@@ -52,6 +52,7 @@ func queueing(s Schedule, turns int, service func() time.Duration) (waited []tim
 
 // Random arrivals wait at a server with known service times as long as queueing theory says.
 func TestWaitsOfRandomArrivals(t *testing.T) {
+	t.Parallel()
 	const turns, service = 1_000_000, 10 * time.Millisecond
 	random := rand.New(rand.NewPCG(1, 2))
 	fixed := func() time.Duration { return service }
@@ -79,6 +80,7 @@ func TestWaitsOfRandomArrivals(t *testing.T) {
 
 // A ramp shows the rate from which on turns wait.
 func TestRampShowsTheBreakpoint(t *testing.T) {
+	t.Parallel()
 	o := Options{Schedule: scheduleOf(t, "0..200/200s", Even), Duration: 200 * time.Second}
 	late := 0.0 // rate at which a turn waited for longer than a tenth of a second first
 	synctest.Test(t, func(t *testing.T) {

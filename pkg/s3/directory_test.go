@@ -21,6 +21,7 @@ const directoryBucket = "logs--use1-az4--x-s3"
 // TestDirectoryBucket: requests to a directory bucket are signed with keys of sessions, which are replaced before they end, and with
 // the key itself where S3 demands that. The server checks token, key and service.
 func TestDirectoryBucket(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, open opener) {
 		t.Parallel()
 		const sessions = 6 // of two keys

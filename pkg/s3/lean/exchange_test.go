@@ -239,6 +239,7 @@ func TestClosedAfterRequest(t *testing.T) {
 }
 
 func TestTimeouts(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, text string
 		q          *exchange.Request
@@ -290,6 +291,7 @@ func TestTimeouts(t *testing.T) {
 // TestSlowServer: the time limits are for silence, not for the whole, and an old deadline of the poller does
 // not end a later exchange.
 func TestSlowServer(t *testing.T) {
+	t.Parallel()
 	const limit, pieces = 3 * time.Second, 12 // a machine that stands still for two seconds passes
 	s := serve(t, func(c net.Conn) {
 		requests(c, func(int, *http.Request) bool {

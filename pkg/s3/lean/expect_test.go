@@ -28,6 +28,7 @@ func quiet(c net.Conn, in *bufio.Reader) bool {
 
 // TestExpect asks servers of all kinds whether they want a body.
 func TestExpect(t *testing.T) {
+	t.Parallel()
 	const proceed, denied = "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"
 	tests := []struct {
 		name     string

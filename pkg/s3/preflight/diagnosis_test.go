@@ -30,6 +30,7 @@ func refuse(r *responder.Server, method string, status int, body string, header 
 }
 
 func TestPreflightDiagnoses(t *testing.T) {
+	t.Parallel()
 	failWith := func(code, message string) string {
 		return "<Error><Code>" + code + "</Code><Message>" + message + "</Message></Error>"
 	}
@@ -131,6 +132,7 @@ func TestPreflightDiagnoses(t *testing.T) {
 	for _, engine := range []string{"std", "lean"} {
 		for _, tc := range tests {
 			t.Run(engine+"/"+tc.name, func(t *testing.T) {
+				t.Parallel()
 				r := s3test.Serve(t, responder.Options{Keep: true})
 				cfg := s3.Config{
 					Hosts: []string{s3test.Handle(t, refuse(r, tc.method, tc.status, tc.body, tc.header...))}, Bucket: "bucket",

@@ -20,6 +20,7 @@ import (
 
 // TestPreflightNamesWhatItLeaves: an object of the preflight that cannot be deleted is named.
 func TestPreflightNamesWhatItLeaves(t *testing.T) {
+	t.Parallel()
 	const denied = "<Error><Code>AccessDenied</Code><Message>protected by object lock</Message></Error>"
 	const named = `the object "k.0" may stay in the bucket`
 	tests := []struct {
@@ -37,6 +38,7 @@ func TestPreflightNamesWhatItLeaves(t *testing.T) {
 	}
 	for _, anonymous := range []bool{false, true} {
 		s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
+			t.Parallel()
 			for _, tc := range tests {
 				r := s3test.Serve(t, responder.Options{Keep: true})
 				host := s3test.Handle(t, func(w http.ResponseWriter, req *http.Request) {

@@ -7,12 +7,16 @@ import (
 
 	"go.uber.org/goleak"
 
+	"warp/internal/testkit"
 	"warp/pkg/s3"
 	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/preflight"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testkit.Parallel(16) // tests wait more than they compute
+	goleak.VerifyTestMain(m)
+}
 
 // bucket opens the bucket of a new store.
 func bucket(t testing.TB, cfg s3.Config) *preflight.Bucket {

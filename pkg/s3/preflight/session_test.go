@@ -54,6 +54,7 @@ func drip(t *testing.T, whole bool, status string, methods string, next http.Han
 
 // TestUnmeasuredRequestsEnd: a server that keeps sending, but next to nothing, holds up nothing that is not measured.
 func TestUnmeasuredRequestsEnd(t *testing.T) {
+	t.Parallel()
 	type way func(ctx context.Context, b *preflight.Bucket, unmeasured s3.Session) error
 	ways := map[string]way{
 		"ensure": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error {
