@@ -20,6 +20,7 @@ import (
 // s3Faker is a program with S3 servers on free ports, which it prints. Its second argument is their number, the first their fault:
 //
 //	third-head  503 to each third HEAD but the first ten, with which runs look at the bucket
+//	slow        to each HEAD after ten milliseconds
 //	stuck       not at all to downloads after the first fifty
 //	redirect    with a redirect of each fourth HEAD to another server, which is printed too
 //	plain       as they should
@@ -31,6 +32,12 @@ func s3Faker() {
 		"third-head": func(kind op.Kind, n uint64) (a responder.Fault) {
 			if kind == op.Stat && n > 10 && n%3 == 0 {
 				a.Status = http.StatusServiceUnavailable
+			}
+			return a
+		},
+		"slow": func(kind op.Kind, _ uint64) (a responder.Fault) {
+			if kind == op.Stat {
+				a.Delay = 10 * time.Millisecond
 			}
 			return a
 		},
