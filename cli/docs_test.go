@@ -211,7 +211,10 @@ func (s *docSession) adapt(args []string) []string {
 	case parts:
 		ops = "--ops=10"
 	case args[0] == "get": // rules are about its percentiles
-		ops = "--ops=500"
+		ops = "--ops=200"
+	}
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--concurrent=") && strings.Contains(arg, "/") }) {
+		args = append(args, "--think=5ms") // its stages last as long as they say
 	}
 	if _, ok := work.Lookup(args[0]); ok {
 		args = append(args, "--duration=0", ops) // as many on any machine

@@ -42,7 +42,7 @@ func clientHere(t *testing.T) string {
 func TestCoordinatorPage(t *testing.T) {
 	server := startStore(t)
 	clients := clientHere(t) + "," + clientHere(t)
-	env, _ := testEnv("mixed", "--warp-client="+clients, "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--objects=20", "--obj.size=4KiB", "--concurrent=2", "--duration=10h", "--http=:0", "--http-linger=1h", "--stress")
+	env, _ := testEnv("mixed", "--warp-client="+clients, "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--objects=20", "--obj.size=4KiB", "--concurrent=2", "--think=2ms", "--duration=10h", "--http=:0", "--http-linger=1h", "--stress")
 	env.Signals = make(chan os.Signal, 4)
 	s := &served{t: t, screen: &buffer{}, code: make(chan int, 1), env: env}
 	env.Stderr = s.screen

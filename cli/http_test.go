@@ -150,7 +150,7 @@ func (s *served) frames() (next func() (frame, bool)) {
 // TestLivePage follows a run that would take hours, and stops it from the page: the page gets figures while it goes on, then the final
 // report, and the process ends as after an interrupt.
 func TestLivePage(t *testing.T) {
-	s := startServed(t, "get", "--duration=10h")
+	s := startServed(t, "get", "--think=2ms", "--duration=10h")
 	next := s.frames()
 	var f frame
 	for measured := false; !measured; {

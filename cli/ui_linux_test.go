@@ -160,7 +160,7 @@ func TestKilledAtATerminal(t *testing.T) {
 		t.Run(c.flag+" "+c.keys+" "+c.signal.String(), func(t *testing.T) {
 			keyboard, terminal, shown := fullTerminal(t)
 			before := testkit.Mode(t, terminal)
-			cmd := exec.Command(warp, "stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h", "--objects=20", "--concurrent=2", "--stress", c.flag)
+			cmd := exec.Command(warp, "stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h", "--objects=20", "--concurrent=2", "--think=2ms", "--stress", c.flag)
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 			if err := cmd.Start(); err != nil {
