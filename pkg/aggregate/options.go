@@ -28,8 +28,8 @@ type Options struct {
 	// Pauses are the longest pauses of threads between their operations, by phase.
 	Pauses map[string]time.Duration
 
-	maxMemory    int64 // instead of twice MaxMemory, for tests
-	glimpseBytes int64 // instead of the constant of that name, for tests
+	maxMemory   int64 // instead of twice MaxMemory, for tests
+	sampleBytes int64 // instead of the constant of that name, for tests
 }
 
 // allTime reports whether windows of a phase are all of its time.

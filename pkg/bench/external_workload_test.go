@@ -12,9 +12,9 @@ import (
 	"warp/pkg/s3"
 )
 
-// elsewhere proves that a workload can be added with one file, from another package, even if its requests are new: it needs
+// external proves that a workload can be added with one file, from another package, even if its requests are new: it needs
 // only what bench and s3 export. The common suite takes it like all others.
-type elsewhere struct {
+type external struct {
 	work.Prepared
 	work.Existing
 }
@@ -23,17 +23,17 @@ type elsewhere struct {
 const exists op.Kind = "EXISTS"
 
 func init() {
-	bench.Add(work.Info{Name: "elsewhere", Size: "1KiB", New: func() work.Workload { return &elsewhere{} }})
+	bench.Add(work.Info{Name: "external", Size: "1KiB", New: func() work.Workload { return &external{} }})
 }
 
-func (e *elsewhere) Flags(fs *flag.FlagSet) {
+func (e *external) Flags(fs *flag.FlagSet) {
 	e.Prepared.Bind(fs, 1000, work.OrExisting)
 	e.Existing.Bind(fs)
 }
 
-func (e *elsewhere) Validate(*bench.Stream, generator.Spec) []error { return e.Prepared.Check() }
+func (e *external) Validate(*bench.Stream, generator.Spec) []error { return e.Prepared.Check() }
 
-func (e *elsewhere) Traits() work.Traits {
+func (e *external) Traits() work.Traits {
 	return work.Traits{
 		Effect:  work.Reads,
 		Records: work.Records{Kinds: []op.Kind{exists}},
@@ -42,7 +42,7 @@ func (e *elsewhere) Traits() work.Traits {
 	}
 }
 
-func (e *elsewhere) Do(ctx context.Context, w *work.Worker) error {
+func (e *external) Do(ctx context.Context, w *work.Worker) error {
 	return w.Request(ctx, exists, w.Set.Pick(w.Turn.N), func(ctx context.Context, s s3.Session, c *s3.Call) error {
 		c.Begin(http.MethodHead, s3.ReadsWrites)
 		return s.Do(ctx, c)

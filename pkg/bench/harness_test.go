@@ -137,7 +137,7 @@ var small = map[string][]string{
 	"zip":           {"-files=40"},
 	"fanout":        {"-copies=3"},
 	"overwrite":     nil,
-	"elsewhere":     {"-objects=40"},
+	"external":      {"-objects=40"},
 }
 
 // job is a run to be made.

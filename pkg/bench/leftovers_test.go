@@ -82,7 +82,7 @@ func TestCleanupOfARunUnderWay(t *testing.T) {
 			cleanup bench.Cleanup
 			removed bool
 		}{
-			{"elsewhere", bench.Cleanup{}, false},
+			{"external", bench.Cleanup{}, false},
 			{"with a copy", bench.Cleanup{Place: "there"}, false},
 			{"only shown", bench.Cleanup{Show: func(bench.Leftover) {}}, false},
 			{"its recording is free", bench.Cleanup{Place: "here"}, true},

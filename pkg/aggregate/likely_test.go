@@ -109,7 +109,7 @@ func play(client string, phases ...phase) (ops []op.Op) {
 }
 
 // What is likely from parts of recordings is right where phases follow each other, and takes a small part of the file.
-func TestGlimpse(t *testing.T) {
+func TestLikelyWindows(t *testing.T) {
 	mixed := []op.Kind{op.Get, op.Get, op.Put, op.Stat}
 	prepared := phase{op.PhasePrepare, 0, 17, 5, []op.Kind{op.Put}}
 	for _, tt := range []struct {
@@ -147,8 +147,8 @@ func TestGlimpse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			read, tt.opts.glimpseBytes = 0, 10_000
-			got := (&chain{inputs: inputs}).glimpse(tt.opts)
+			read, tt.opts.sampleBytes = 0, 10_000
+			got := (&chain{inputs: inputs}).likely(tt.opts)
 			if got == nil || !got.equal(want) {
 				t.Fatalf("windows %+v\nwant %+v", got, want)
 			}
@@ -160,7 +160,7 @@ func TestGlimpse(t *testing.T) {
 }
 
 // Where parts mislead or say nothing, the figures still cover all operations.
-func TestMisleadingGlimpse(t *testing.T) {
+func TestMisleadingSample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes for long, mostly in one goroutine")
 	}
@@ -199,8 +199,8 @@ func TestMisleadingGlimpse(t *testing.T) {
 				inOneFrame(t, path)
 			}
 			in := measured(path, &read)
-			opts := Options{glimpseBytes: 10_000}
-			w := (&chain{inputs: []recording.Input{in}}).glimpse(opts)
+			opts := Options{sampleBytes: 10_000}
+			w := (&chain{inputs: []recording.Input{in}}).likely(opts)
 			if (w != nil) != tt.likely {
 				t.Errorf("likely windows: %+v", w)
 			}

@@ -15,22 +15,22 @@ import (
 // ones.
 
 const (
-	// glimpseBytes is how much is read at one place at least, compressed: some 13,000 operations.
-	glimpseBytes = 1 << 19
-	// glimpseParts is the least number of such parts in a file. With fewer, all of it is read.
-	glimpseParts = 8
-	// glimpseOps is how many operations of each kind all threads must have where it was read, so that there is hardly another one elsewhere.
-	glimpseOps = 8
+	// sampleBytes is how much is read at one place at least, compressed: some 13,000 operations.
+	sampleBytes = 1 << 19
+	// minParts is the least number of such parts in a file. With fewer, all of it is read.
+	minParts = 8
+	// minOps is how many operations of each kind all threads must have where it was read, so that there is hardly another one elsewhere.
+	minOps = 8
 	// endText is how much text at both ends of a file of one frame is read for each byte of a part: it is compressed about so well.
 	endText = 8
 )
 
-// errBlurred means that no windows are likely from parts of a recording.
-var errBlurred = errors.New("phases begin and end in too many places")
+// errUnclear means that no windows are likely from parts of a recording.
+var errUnclear = errors.New("phases begin and end in too many places")
 
-// glimpse returns windows that are likely, from parts of each recording; nil if all must be read.
-func (j *chain) glimpse(opts Options) *Windows {
-	first := cmp.Or(opts.glimpseBytes, glimpseBytes)
+// likely returns windows that are likely, from parts of each recording; nil if all must be read.
+func (j *chain) likely(opts Options) *Windows {
+	first := cmp.Or(opts.sampleBytes, sampleBytes)
 	for each := first; ; each *= 4 {
 		bounds, clients := NewBounds(opts), new(recording.Clients)
 		for i, in := range j.inputs {
@@ -39,7 +39,7 @@ func (j *chain) glimpse(opts Options) *Windows {
 				name = func(id string) string { return id }
 			}
 			p := &parts{each: each, again: each > first, bounds: bounds, name: name}
-			if err := p.glimpse(in); err != nil {
+			if err := p.sample(in); err != nil {
 				return nil
 			}
 		}
@@ -53,7 +53,7 @@ func (j *chain) glimpse(opts Options) *Windows {
 func (b *Bounds) repeated() bool {
 	for _, g := range b.groups {
 		for _, t := range g.threads {
-			if t.ops > 0 && t.ops < glimpseOps {
+			if t.ops > 0 && t.ops < minOps {
 				return false
 			}
 		}
@@ -61,21 +61,21 @@ func (b *Bounds) repeated() bool {
 	return true
 }
 
-// glimpse adds the operations at the beginnings and ends of phases.
-func (p *parts) glimpse(in recording.Input) (err error) {
+// sample adds the operations at the beginnings and ends of phases.
+func (p *parts) sample(in recording.Input) (err error) {
 	if p.r, err = in.Reader(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.r.Close()) }()
 	p.r.Only(boundsColumns...)
 	frames := p.r.Frames()
-	if len(frames) == 2 && frames[1] >= glimpseParts*p.each && !p.again {
+	if len(frames) == 2 && frames[1] >= minParts*p.each && !p.again {
 		return p.ends()
 	}
 	p.starts = partsOf(frames, p.each)
 	last := len(p.starts) - 2
-	if last+1 < glimpseParts {
-		return errBlurred
+	if last+1 < minParts {
+		return errUnclear
 	}
 	p.left = 2 + last/4
 	first, err := p.read(0)
@@ -101,11 +101,11 @@ func (p *parts) ends() error {
 		return err
 	}
 	if !p.bounds.repeated() {
-		return errBlurred
+		return errUnclear
 	}
 	last, err := p.rows(e.Last())
 	if err == nil && (first != last || first.first != first.last) {
-		err = errBlurred
+		err = errUnclear
 	}
 	return err
 }
@@ -142,7 +142,7 @@ type phases struct{ first, last string }
 // read reads a part.
 func (p *parts) read(i int) (in phases, err error) {
 	if p.left--; p.left < 0 {
-		return in, errBlurred
+		return in, errUnclear
 	}
 	return p.rows(p.r.Section(p.starts[i], p.starts[i+1]))
 }
