@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"warp/internal/testkit"
 )
 
 // started is a program that a script started.
@@ -42,6 +44,7 @@ func startProgram(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	defer errs.Close()
 	p.cmd.Stdout, p.cmd.Stderr = out, errs
+	testkit.HangUps()
 	ts.Check(p.cmd.Start())
 	go func() {
 		p.err = p.cmd.Wait()

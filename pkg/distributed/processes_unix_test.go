@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,7 +31,6 @@ const isWarp = "WARP_TEST_IS_WARP"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(isWarp) != "" {
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // which nohup may have made tests ignore
 		os.Exit(cli.Main(cli.OS()))
 	}
 	testkit.Parallel(8) // tests wait more than they compute
@@ -66,6 +64,7 @@ func (p *process) logged() string {
 
 func startProcess(t *testing.T) (p *process, addr string) {
 	t.Helper()
+	testkit.HangUps()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"warp/internal/testkit"
 )
 
 // patience is how long a test waits for what must happen; far longer than it takes.
@@ -36,6 +38,7 @@ func start(t *testing.T, name, dir string, env, prefix []string, args ...string)
 // prepare makes a process that begin starts.
 func prepare(t *testing.T, name, dir string, env, prefix []string, args ...string) *process {
 	t.Helper()
+	testkit.HangUps()
 	path, err := exec.LookPath("warp") // testscript.Main put it into PATH
 	if err != nil {
 		t.Fatal(err)
