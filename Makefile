@@ -15,6 +15,8 @@ MANDIR ?= $(PREFIX)/share/man
 FUZZTIME ?= 10s
 FUZZ_OF ?= 1
 FUZZ_TURN ?= 0
+RACE_OF ?= 1
+RACE_TURN ?= 0
 BENCHTIME ?= 1s
 BENCHED := ./pkg/generator ./pkg/op ./pkg/recording ./pkg/aggregate ./pkg/load
 
@@ -43,11 +45,11 @@ CONCURRENT := ^[[:space:]]*go [a-z]|\.Go\(|AfterFunc\(|"sync(/atomic)?"|t\.Paral
 TESTED := $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 
 # The race detector holds every ending process for a second; commands are processes that end. Embedded servers run without it.
-race: ## run the tests of what is concurrent with the race detector, without long simulations
+race: ## run the tests of what is concurrent with the race detector, without long simulations; one in RACE_OF of the sessions
 	@set -eu; serial=$$($(TESTED) $(SERIAL)); packages=$$($(TESTED) ./... | grep -vxF "$$serial"); \
 	! grep -nE '$(CONCURRENT)' $(SERIAL:%=%/*.go) || { echo "make race: not serial any more" >&2; exit 1; }; \
 	dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; $(GO) build -o "$$dir/warp" .; \
-	WARP_TEST_EMBEDDED="$$dir/warp" GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m $$packages
+	WARP_TEST_TURN=$(RACE_TURN)/$(RACE_OF) WARP_TEST_EMBEDDED="$$dir/warp" GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m $$packages
 
 soak: ## run the tests with their long simulations and rulers in full (long)
 	WARP_SOAK=1 $(GO) test -count=1 -timeout 2h ./...

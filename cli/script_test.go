@@ -39,7 +39,7 @@ const patience = 4 * time.Minute
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               scripts(t),
 		UpdateScripts:       *testkit.Update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -60,6 +60,21 @@ func TestScripts(t *testing.T) {
 			"jsonhas": jsonHas, "unpack": unpackedText, "waitrows": waitRows, "waitprepared": waitPrepared, "sameops": sameOps, "record": record,
 		},
 	})
+}
+
+// scripts returns the sessions whose turn it is.
+func scripts(t *testing.T) (files []string) {
+	t.Helper()
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("scripts: %q, %v", all, err)
+	}
+	for i, path := range all {
+		if testkit.InTurn(t, i) {
+			files = append(files, path)
+		}
+	}
+	return files
 }
 
 // demand fails the script if it used a command wrongly.
