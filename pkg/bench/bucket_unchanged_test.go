@@ -111,7 +111,6 @@ func stateOf(t *testing.T, store s3.Store, locks bool) (all []string) {
 
 // TestBucketAsBefore: whatever is measured, and however the run ends, the bucket is as it was, with all that others have in it.
 func TestBucketAsBefore(t *testing.T) {
-	t.Parallel()
 	bench.ShortenCleanup(t, time.Millisecond)
 	jobs := map[string]job{
 		"mixed, all shares": {workload: "mixed", args: allShares("retention", "legal-hold", "versioned")},

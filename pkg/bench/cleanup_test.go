@@ -107,7 +107,6 @@ func TestCleanupWhateverVersionsAre(t *testing.T) {
 
 // One request of a hundred fails, of those that list and of those that delete. Nothing is left.
 func TestCleanupThoughRequestsFail(t *testing.T) {
-	t.Parallel()
 	bench.ShortenCleanup(t, time.Millisecond)
 	eachEngine(t, func(t *testing.T, engine string) {
 		every(t, func(t *testing.T, workload string) {

@@ -125,7 +125,6 @@ func TestCopyInPartsIsCut(t *testing.T) {
 // A server that copies the whole object instead of a range, or cannot copy parts, is found out before anything is measured, and
 // nothing is left.
 func TestCopyInPartsIgnored(t *testing.T) {
-	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
 		for want, o := range map[string]responder.Options{
 			"the server ignores x-amz-copy-source-range: it copied more or less than the 100B of part 10 of 10": {WholeForRange: true},

@@ -25,7 +25,6 @@ func ownBucket(c *s3.Config) { c.Bucket = "own" }
 
 // What a server does otherwise in listings is told before they are measured, once.
 func TestListingsAreTried(t *testing.T) {
-	t.Parallel()
 	for _, tc := range []struct {
 		args   []string
 		forget string

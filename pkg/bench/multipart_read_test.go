@@ -77,7 +77,6 @@ func TestMultipartIgnored(t *testing.T) {
 
 // A request of the upload that fails is tried three times, and the whole upload too; nothing of a failed try is left.
 func TestMultipartPreparationFails(t *testing.T) {
-	t.Parallel()
 	for fails, ok := range map[uint64]bool{1: true, 9: false} {
 		s := oddly(t, "", responder.Options{Rule: func(kind op.Kind, n uint64) responder.Fault {
 			if kind == op.CompleteUpload && n > 0 && n <= fails { // the first one is the preflight's

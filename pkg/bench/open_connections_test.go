@@ -20,7 +20,6 @@ import (
 // TestConnectionsOfAnOpenLoop counts the connections that a server accepts from an open loop: one more than turns are under way at a time, and not one
 // for each of 200 threads.
 func TestConnectionsOfAnOpenLoop(t *testing.T) {
-	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
 		ownServer(t)
 		r := startResponder(t, responder.Options{Keep: true, Buckets: []string{"few"}, Rule: func(op.Kind, uint64) responder.Fault {

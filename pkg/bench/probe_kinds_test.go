@@ -41,7 +41,6 @@ func (a *asked) run(t *testing.T) (*oddStore, *memory, *bench.Result, error) {
 
 // What a server refuses or does wrong of the requests that a run sends is found out before the first operation, with the options of its uploads.
 func TestRequestsAreTriedAsTheyAreSent(t *testing.T) {
-	t.Parallel()
 	refuse := func(status int, match func(*http.Request) bool) func(http.Handler, http.ResponseWriter, *http.Request) {
 		return func(h http.Handler, w http.ResponseWriter, r *http.Request) {
 			if match(r) {

@@ -110,7 +110,6 @@ func TestSharesOfUnknownOperations(t *testing.T) {
 
 // Appends go on where the last one ended, whichever of the two sizes the server states. After a failure a new object begins.
 func TestAppend(t *testing.T) {
-	t.Parallel()
 	for _, stated := range []bool{false, true} {
 		eachEngine(t, func(t *testing.T, engine string) {
 			s := oddly(t, engine, responder.Options{AppendedSize: stated, Rule: func(k op.Kind, n uint64) responder.Fault {

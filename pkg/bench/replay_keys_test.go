@@ -51,7 +51,6 @@ func keysBySize(t *testing.T, m *memory) (below string, keys map[int64]string) {
 
 // Names of a trace stay as they are where stores take them; no two become one; nothing is left, and nothing of others is touched.
 func TestReplayKeepsNames(t *testing.T) {
-	t.Parallel()
 	f := newForeign(t)
 	names := oddNames
 	if serverName == "s3s" { // it responds 500 to a long key, which it has in the name of a file, and its listings do not encode %
@@ -89,7 +88,6 @@ func TestReplayKeepsNames(t *testing.T) {
 // What a replay with names left is removed by its plan, or by its seed; what others have next to it stays. While it is there, no other run
 // takes its names.
 func TestCleanupOfReplayedNames(t *testing.T) {
-	t.Parallel()
 	for _, noPrefix := range []bool{false, true} {
 		f := newForeign(t)
 		p := tracetest.Player(t, written([]string{"a", "b/c", "b/d/e"}), trace.OriginalNames)
@@ -144,7 +142,6 @@ func ownPrefix(t *testing.T, m *memory) string {
 
 // Objects are spread over several buckets, with names of the trace or without.
 func TestReplayInBuckets(t *testing.T) {
-	t.Parallel()
 	p := tracetest.Player(t, written([]string{"a", "b/c", "b/d", "e"}), trace.OriginalNames)
 	for _, keys := range replay.KeyChoices {
 		store := openWith(t, newBucket(), func(c *s3.Config) { c.Buckets = 2 })

@@ -251,7 +251,6 @@ func TestReplayLoopPutsBack(t *testing.T) {
 // Against a server half as fast as the trace, each operation that is due is sent or counted as unsent, by its kind too, whether it was too late or
 // the run ended. The server saw those that were sent.
 func TestReplayOfMoreThanTheServerCan(t *testing.T) {
-	t.Parallel()
 	ownServer(t)
 	const operations, each = 300, 2 * time.Millisecond
 	var b bytes.Buffer

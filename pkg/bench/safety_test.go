@@ -133,7 +133,6 @@ func TestForeignObjectsSurvive(t *testing.T) {
 }
 
 func TestForeignObjectsSurviveInterrupt(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, workload string) {
 		for _, stage := range []string{bench.StagePrepare, bench.StageBenchmark} {
 			f := newForeign(t)

@@ -76,7 +76,6 @@ func TestServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the rows are about a server, and other tests perform the same operations")
 	}
-	t.Parallel()
 	text, err := os.ReadFile(serverTable)
 	if err != nil {
 		t.Fatal(err)

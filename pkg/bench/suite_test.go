@@ -145,7 +145,6 @@ func TestKeepData(t *testing.T) {
 // A run that is cancelled begins no more turns: a thread finishes one at most that it had decided on, with one operation of
 // each kind at most.
 func TestCancel(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, workload string) {
 		store := open(t, newBucket())
 		ctx, cancel := context.WithCancel(context.Background())
@@ -272,7 +271,6 @@ func TestMixedShares(t *testing.T) {
 
 // An open loop keeps its rate and says when each operation was due.
 func TestRate(t *testing.T) {
-	t.Parallel()
 	store := open(t, newBucket())
 	m, _, err := job{workload: "stat", change: func(p *bench.Plan) { p.Phases[0].Rate, p.Phases[0].Ops = 50, 50 }}.run(context.Background(), t, store)
 	if err != nil {

@@ -27,7 +27,6 @@ func keyed(keys string) func(*bench.Plan) {
 
 // TestTemplatesLeaveTheBucketAsItWas: objects of others whose names are like a template's keep a run out, the others stay.
 func TestTemplatesLeaveTheBucketAsItWas(t *testing.T) {
-	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
 		for _, workload := range []string{"put", "get", "delete", "list", "mixed", "multipart-put", "copy", "append"} {
 			s := oddly(t, engine, responder.Options{})

@@ -108,7 +108,6 @@ func eachVersions(t *testing.T, test func(t *testing.T, j job)) {
 
 // Runs read, list and delete every version, and leave a bucket as it was: with the versions and delete markers of others.
 func TestVersions(t *testing.T) {
-	t.Parallel()
 	eachVersions(t, func(t *testing.T, j job) {
 		feature := preflight.Versions
 		if info, _ := work.Lookup(j.workload); info.Default().Traits().Locks {
@@ -144,7 +143,6 @@ func TestVersions(t *testing.T) {
 
 // A bucket that the run creates keeps versions, and is removed with all of them. Later runs do so for a killed one.
 func TestVersionsInNewBucket(t *testing.T) {
-	t.Parallel()
 	eachVersions(t, func(t *testing.T, j job) {
 		for _, keep := range []bool{false, true} {
 			store := open(t, newBucket())
@@ -308,7 +306,6 @@ func denyBucket(k op.Kind, _ uint64) responder.Fault {
 // Uploads that fail after they were carried out leave versions whose ids nobody has. Listings are right in spite of them, and they are
 // removed.
 func TestVersionsOfFailedUploads(t *testing.T) {
-	t.Parallel()
 	bench.ShortenCleanup(t, time.Millisecond)
 	eachEngine(t, func(t *testing.T, engine string) {
 		for _, workload := range []string{"list", "get", "delete"} {
