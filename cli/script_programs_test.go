@@ -44,7 +44,7 @@ func startProgram(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	defer errs.Close()
 	p.cmd.Stdout, p.cmd.Stderr = out, errs
-	testkit.HangUps()
+	testkit.ResetSIGHUP()
 	ts.Check(p.cmd.Start())
 	go func() {
 		p.err = p.cmd.Wait()

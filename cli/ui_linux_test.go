@@ -133,7 +133,7 @@ func TestFullScreen(t *testing.T) {
 // TestKilledAtATerminal ends a process that has changed the terminal: the terminal is as it was before, and what the process said of
 // its end stays on it.
 func TestKilledAtATerminal(t *testing.T) {
-	testkit.HangUps()
+	testkit.ResetSIGHUP()
 	server, err := responder.New(responder.Options{Keep: true})
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func likelyWindows(opts Options, open Opener) (w *Windows, err error) {
 	case w != nil:
 		w = w.filtered(opts.Op, opts.Skip)
 	case ok:
-		w = j.likely(opts)
+		w = j.likelyWindows(opts)
 	}
 	return w, closeSource()
 }

@@ -28,8 +28,8 @@ const (
 // errUnclear means that no windows are likely from parts of a recording.
 var errUnclear = errors.New("phases begin and end in too many places")
 
-// likely returns windows that are likely, from parts of each recording; nil if all must be read.
-func (j *chain) likely(opts Options) *Windows {
+// likelyWindows returns windows that are likely, from parts of each recording; nil if all must be read.
+func (j *chain) likelyWindows(opts Options) *Windows {
 	first := cmp.Or(opts.sampleBytes, sampleBytes)
 	for each := first; ; each *= 4 {
 		bounds, clients := NewBounds(opts), new(recording.Clients)
@@ -39,7 +39,7 @@ func (j *chain) likely(opts Options) *Windows {
 				name = func(id string) string { return id }
 			}
 			p := &parts{each: each, again: each > first, bounds: bounds, name: name}
-			if err := p.sample(in); err != nil {
+			if err := p.samplePhases(in); err != nil {
 				return nil
 			}
 		}
@@ -61,8 +61,8 @@ func (b *Bounds) repeated() bool {
 	return true
 }
 
-// sample adds the operations at the beginnings and ends of phases.
-func (p *parts) sample(in recording.Input) (err error) {
+// samplePhases adds the operations at the beginnings and ends of phases.
+func (p *parts) samplePhases(in recording.Input) (err error) {
 	if p.r, err = in.Reader(); err != nil {
 		return err
 	}

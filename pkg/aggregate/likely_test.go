@@ -148,7 +148,7 @@ func TestLikelyWindows(t *testing.T) {
 				t.Fatal(err)
 			}
 			read, tt.opts.sampleBytes = 0, 10_000
-			got := (&chain{inputs: inputs}).likely(tt.opts)
+			got := (&chain{inputs: inputs}).likelyWindows(tt.opts)
 			if got == nil || !got.equal(want) {
 				t.Fatalf("windows %+v\nwant %+v", got, want)
 			}
@@ -200,7 +200,7 @@ func TestMisleadingSample(t *testing.T) {
 			}
 			in := measured(path, &read)
 			opts := Options{sampleBytes: 10_000}
-			w := (&chain{inputs: []recording.Input{in}}).likely(opts)
+			w := (&chain{inputs: []recording.Input{in}}).likelyWindows(opts)
 			if (w != nil) != tt.likely {
 				t.Errorf("likely windows: %+v", w)
 			}

@@ -37,18 +37,18 @@ func KeyOf(t testing.TB, p *Plan, i uint64) string {
 	return c.keys(c.sets[0], 0).Key(i)
 }
 
-// alone fails a test that runs in parallel with others, which would see what it changes: Setenv refuses such tests.
-func alone(t testing.TB) { t.Setenv("WARP_TEST_ALONE", "1") }
+// serial panics in a parallel test, since others would see what the test changes: Setenv does so.
+func serial(t testing.TB) { t.Setenv("WARP_TEST_SERIAL", "1") }
 
 // Register adds a workload for the time of a test.
 func Register(t testing.TB, i work.Info) {
-	alone(t)
+	serial(t)
 	t.Cleanup(work.Register(i))
 }
 
 // ShortenCleanup shortens the pauses of a clean-up whose requests fail.
 func ShortenCleanup(t testing.TB, wait time.Duration) {
-	alone(t)
+	serial(t)
 	before := work.RetryWait
 	work.RetryWait = wait
 	t.Cleanup(func() { work.RetryWait = before })

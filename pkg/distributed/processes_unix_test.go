@@ -64,7 +64,7 @@ func (p *process) logged() string {
 
 func startProcess(t *testing.T) (p *process, addr string) {
 	t.Helper()
-	testkit.HangUps()
+	testkit.ResetSIGHUP()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

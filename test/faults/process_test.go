@@ -38,7 +38,7 @@ func start(t *testing.T, name, dir string, env, prefix []string, args ...string)
 // prepare makes a process that begin starts.
 func prepare(t *testing.T, name, dir string, env, prefix []string, args ...string) *process {
 	t.Helper()
-	testkit.HangUps()
+	testkit.ResetSIGHUP()
 	path, err := exec.LookPath("warp") // testscript.Main put it into PATH
 	if err != nil {
 		t.Fatal(err)
