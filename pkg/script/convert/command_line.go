@@ -16,7 +16,7 @@ import (
 
 // commandLine finds the command line of a program in a shell script, and expands it as a shell does: quotes, braces, arithmetic, and
 // variables that the script sets. Others become variables of the scenario. A file that begins with an option holds options only.
-func commandLine(text, program string, errs *problems) (args []string) {
+func commandLine(text, program string, errs *Problems) (args []string) {
 	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "-") {
 		text = program + " " + strings.TrimLeft(text, " \t\r\n")
 	}
@@ -26,10 +26,10 @@ func commandLine(text, program string, errs *problems) (args []string) {
 	case len(errs.list) > 0:
 		return nil
 	case len(c.found) == 0:
-		errs.addf(script.Pos{}, "there is no command line of %s", program)
+		errs.Addf(script.Pos{}, "there is no command line of %s", program)
 		return nil
 	case len(c.found) > 1:
-		errs.addf(c.places[1], "a second command line of %s (want one in a file)", program)
+		errs.Addf(c.places[1], "a second command line of %s (want one in a file)", program)
 		return nil
 	}
 	return c.found[0]
@@ -40,7 +40,7 @@ func runsProgram(text, program string) bool {
 	if !strings.Contains(text, program) {
 		return false
 	}
-	c := &commands{program: program, vars: environment{}, errs: &problems{}}
+	c := &commands{program: program, vars: environment{}, errs: &Problems{}}
 	c.script(text, 0)
 	return len(c.found) > 0 || c.named
 }
@@ -49,7 +49,7 @@ func runsProgram(text, program string) bool {
 type commands struct {
 	program string
 	vars    environment
-	errs    *problems
+	errs    *Problems
 	found   [][]string // arguments
 	places  []script.Pos
 	named   bool // a command names the program, which may not be expanded
@@ -61,10 +61,10 @@ func (c *commands) script(text string, depth int) {
 	if err != nil {
 		var parse syntax.ParseError
 		if errors.As(err, &parse) {
-			c.errs.addf(positionOf(parse.Pos), "%s", parse.Text)
+			c.errs.Addf(positionOf(parse.Pos), "%s", parse.Text)
 			return
 		}
-		c.errs.addf(script.Pos{}, "%w", err)
+		c.errs.Addf(script.Pos{}, "%w", err)
 		return
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -97,7 +97,7 @@ func (c *commands) call(call *syntax.CallExpr, depth int) {
 	if i := slices.IndexFunc(args, c.isProgram); i >= 0 {
 		c.named = true
 		if err != nil {
-			c.errs.addf(positionOf(call.Pos()), "%w; write what it stands for", err)
+			c.errs.Addf(positionOf(call.Pos()), "%w; write what it stands for", err)
 			return
 		}
 		c.found, c.places = append(c.found, args[i+1:]), append(c.places, positionOf(call.Pos()))
@@ -149,14 +149,14 @@ func (c *commands) isProgram(word string) bool {
 }
 
 // parseFlags parses arguments as the package flag does, with which these tools are written, and returns which flags were set.
-func parseFlags(fs *flag.FlagSet, args []string, errs *problems) map[string]bool {
+func parseFlags(fs *flag.FlagSet, args []string, errs *Problems) map[string]bool {
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
 	if err := fs.Parse(args); err != nil {
-		errs.addf(script.Pos{}, "%w", err)
+		errs.Addf(script.Pos{}, "%w", err)
 	}
 	if fs.NArg() > 0 && len(errs.list) == 0 {
-		errs.addf(script.Pos{}, "unexpected argument %q", fs.Arg(0))
+		errs.Addf(script.Pos{}, "unexpected argument %q", fs.Arg(0))
 	}
 	set := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { set[f.Name] = true })

@@ -60,7 +60,7 @@ func cosbenchOptions() []Option {
 
 // cosbenchConverter makes phases of workstages.
 type cosbenchConverter struct {
-	*draft
+	*Draft
 	sets []*cosbenchSet
 }
 
@@ -79,14 +79,14 @@ type cosbenchSet struct {
 
 func (s *cosbenchSet) buckets() uint64 { return s.lastOne - s.firstBucket + 1 }
 
-func convertCOSBench(d *draft, text string) {
+func convertCOSBench(d *Draft, text string) {
 	root := parseXML(text, d)
 	if len(d.list) > 0 || root == nil {
 		return
 	}
-	c := &cosbenchConverter{draft: d}
+	c := &cosbenchConverter{Draft: d}
 	if root.name != "workload" {
-		d.addf(root.at, "<%s> (want <workload>)", root.name)
+		d.Addf(root.at, "<%s> (want <workload>)", root.name)
 		return
 	}
 	root.inherit(nil)
@@ -106,7 +106,7 @@ func convertCOSBench(d *draft, text string) {
 		}
 	}
 	c.dataSets()
-	d.notef(keysNote)
+	d.Notef(KeysNote)
 }
 
 func (c *cosbenchConverter) walk(e *element, visit func(*element)) {
@@ -119,7 +119,7 @@ func (c *cosbenchConverter) walk(e *element, visit func(*element)) {
 // storage says which store is measured.
 func (c *cosbenchConverter) storage(e *element) {
 	if e.attrs["trigger"] != "" {
-		c.addf(e.at, "trigger %q: nothing runs a script on the servers; use exec in the scenario", e.attrs["trigger"])
+		c.Addf(e.at, "trigger %q: nothing runs a script on the servers; use exec in the scenario", e.attrs["trigger"])
 	}
 	if e.name != "storage" {
 		return
@@ -127,23 +127,23 @@ func (c *cosbenchConverter) storage(e *element) {
 	switch e.attrs["type"] {
 	case "s3", "siov1", "none", "mock":
 	default:
-		c.addf(e.at, "storage of type %q is no S3", e.attrs["type"])
+		c.Addf(e.at, "storage of type %q is no S3", e.attrs["type"])
 	}
 	own := configOf(e.attrs["config"])
 	if len(c.Target.Hosts) == 0 {
-		c.hosts(own["endpoint"])
+		c.SetHosts(own["endpoint"])
 	} else if c.Target.Hosts[0].Text != strings.TrimSuffix(own["endpoint"], "/") {
-		c.addf(e.at, "a second storage with another endpoint (want one)")
+		c.Addf(e.at, "a second storage with another endpoint (want one)")
 	}
 	if own["region"] != "" || own["aws_region"] != "" {
 		c.Target.Region = script.Text(own["region"] + own["aws_region"])
 	}
-	if isTrue(own["path_style_access"]) && len(c.Target.Params) == 0 {
+	if IsTrue(own["path_style_access"]) && len(c.Target.Params) == 0 {
 		c.Target.Params = append(c.Target.Params, script.NewParam("lookup", "path"))
 	}
 	for _, key := range []string{"proxyhost", "proxy_host"} {
 		if own[key] != "" {
-			c.addf(e.at, "requests through a proxy cannot be converted")
+			c.Addf(e.at, "requests through a proxy cannot be converted")
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (c *cosbenchConverter) collect(e *element) {
 			s.objects = max(s.objects, sel.last)
 		}
 	}
-	s.verify = s.verify || isTrue(e.config["hashCheck"])
+	s.verify = s.verify || IsTrue(e.config["hashCheck"])
 	sel, ok := c.selector(e, "sizes")
 	if !ok || kind != "prepare" && kind != "write" {
 		return
@@ -199,9 +199,9 @@ func (c *cosbenchConverter) collect(e *element) {
 	size, note, err := sel.sizes()
 	switch {
 	case err != nil:
-		c.addf(e.at, "sizes=%s: %w", e.config["sizes"], err)
+		c.Addf(e.at, "sizes=%s: %w", e.config["sizes"], err)
 	case s.size != "" && s.size != size:
-		c.addf(e.at, "sizes=%s: other objects of the same names have %s; objects of a data set have the same distribution of sizes",
+		c.Addf(e.at, "sizes=%s: other objects of the same names have %s; objects of a data set have the same distribution of sizes",
 			e.config["sizes"], s.size)
 	}
 	s.size, s.note = size, note
@@ -216,11 +216,11 @@ func (c *cosbenchConverter) selector(e *element, key string) (s selector, ok boo
 	s, err := parseSelector(text)
 	switch {
 	case err != nil:
-		c.addf(e.at, "%s: %w", key, err)
+		c.Addf(e.at, "%s: %w", key, err)
 	case key != "sizes" && s.first < 1:
-		c.addf(e.at, "%s=%s: numbers begin at 1", key, text)
+		c.Addf(e.at, "%s=%s: numbers begin at 1", key, text)
 	case key == "objects" && s.form == 'h':
-		c.addf(e.at, "%s=%s: a histogram of objects cannot be converted", key, text)
+		c.Addf(e.at, "%s=%s: a histogram of objects cannot be converted", key, text)
 	}
 	return s, err == nil
 }
@@ -239,23 +239,23 @@ func (c *cosbenchConverter) stage(stage *element) {
 	case len(works) == 1:
 		c.Phases = append(c.Phases, works[0])
 	}
-	if n := stage.whole("closuredelay", 0, &c.problems); n > 0 {
+	if n := stage.whole("closuredelay", 0, &c.Problems); n > 0 {
 		c.Phases = append(c.Phases, script.Phase{Wait: seconds(n)})
 	}
 }
 
 func seconds(n uint64) script.Value {
-	return duration(time.Duration(min(n, 1<<32)) * time.Second)
+	return Duration(time.Duration(min(n, 1<<32)) * time.Second)
 }
 
 // work returns the phase of a work.
 func (c *cosbenchConverter) work(w *element, stage string) []script.Phase {
-	threads := number(w.whole("workers", 1, &c.problems))
+	threads := Number(w.whole("workers", 1, &c.Problems))
 	switch kind := w.attrs["type"]; kind {
 	case "init", "dispose":
-		c.notef("init, dispose: buckets are made before the run, and removed if the run made them; that is not measured.")
+		c.Notef("init, dispose: buckets are made before the run, and removed if the run made them; that is not measured.")
 	case "delay":
-		return []script.Phase{{Wait: seconds(w.whole("closuredelay", w.whole("runtime", 60, &c.problems), &c.problems))}}
+		return []script.Phase{{Wait: seconds(w.whole("closuredelay", w.whole("runtime", 60, &c.Problems), &c.Problems))}}
 	case "cleanup":
 		s := c.of(w)
 		s.keep = false
@@ -265,7 +265,7 @@ func (c *cosbenchConverter) work(w *element, stage string) []script.Phase {
 	case "", "normal":
 		return c.normal(w, stage, threads)
 	default:
-		c.addf(w.at, "work of type %q (want init, prepare, normal, cleanup, dispose or delay)", kind)
+		c.Addf(w.at, "work of type %q (want init, prepare, normal, cleanup, dispose or delay)", kind)
 	}
 	return nil
 }
@@ -277,7 +277,7 @@ func (c *cosbenchConverter) prepare(w *element, threads script.Value) []script.P
 	sel, _ := c.selector(w, "objects")
 	ph := script.Phase{Prepare: script.Text(s.name), Load: load}
 	if sel.first > 1 || sel.last != s.objects {
-		addNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.",
+		AddNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.",
 			sel.first, sel.last)
 	}
 	return []script.Phase{ph}
@@ -299,29 +299,29 @@ func (c *cosbenchConverter) normal(w *element, stage string, threads script.Valu
 		ph.Do[0].Weight = script.Value{}
 	}
 	if len(ph.Do) == 0 && len(c.list) == 0 {
-		c.addf(w.at, "work %q has no operations", name)
+		c.Addf(w.at, "work %q has no operations", name)
 	}
-	ramp := w.whole("rampup", 0, &c.problems)
-	if n := w.whole("runtime", 0, &c.problems); n > 0 {
+	ramp := w.whole("rampup", 0, &c.Problems)
+	if n := w.whole("runtime", 0, &c.Problems); n > 0 {
 		ph.Until.Time = seconds(n)
 	}
-	if n := w.whole("totalOps", 0, &c.problems); n > 0 {
-		ph.Until.Ops = number(n)
+	if n := w.whole("totalOps", 0, &c.Problems); n > 0 {
+		ph.Until.Ops = Number(n)
 	}
-	if n := w.whole("totalBytes", 0, &c.problems); n > 0 {
-		ph.Until.Bytes = number(n)
+	if n := w.whole("totalBytes", 0, &c.Problems); n > 0 {
+		ph.Until.Bytes = Number(n)
 	}
 	if ph.Until.Time.IsZero() && ph.Until.Ops.IsZero() && ph.Until.Bytes.IsZero() {
-		c.addf(w.at, "work %q has no end (want runtime, totalOps or totalBytes)", name)
+		c.Addf(w.at, "work %q has no end (want runtime, totalOps or totalBytes)", name)
 	}
 	if ramp > 0 {
 		ph.Warmup = seconds(ramp)
 	}
-	if w.whole("rampdown", 0, &c.problems) > 0 {
-		addNote(&ph.Head, "Approximated: rampdown; the end of the phase is in the report.")
+	if w.whole("rampdown", 0, &c.Problems) > 0 {
+		AddNote(&ph.Head, "Approximated: rampdown; the end of the phase is in the report.")
 	}
 	if w.attrs["afr"] != "" {
-		ph.Expect = []script.Expect{{If: script.Textf("errors < %s%%", decimal(float64(w.whole("afr", 0, &c.problems))/10_000))}}
+		ph.Expect = []script.Expect{{If: script.Textf("errors < %s%%", Decimal(float64(w.whole("afr", 0, &c.Problems))/10_000))}}
 	}
 	if division := w.attrs["division"]; division == "object" || division == "container" {
 		ph.Division = script.Text("share")

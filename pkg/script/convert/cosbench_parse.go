@@ -37,7 +37,7 @@ var cosbenchAttrs = map[string][]string{
 }
 
 // parseXML returns the root of a workload file.
-func parseXML(text string, errs *draft) *element {
+func parseXML(text string, errs *Draft) *element {
 	dec := xml.NewDecoder(strings.NewReader(text))
 	dec.CharsetReader = charset
 	var stack []*element
@@ -50,19 +50,19 @@ func parseXML(text string, errs *draft) *element {
 		}
 		var syntax *xml.SyntaxError
 		if errors.As(err, &syntax) {
-			errs.addf(script.Pos{Line: syntax.Line}, "invalid XML: %s", syntax.Msg)
+			errs.Addf(script.Pos{Line: syntax.Line}, "invalid XML: %s", syntax.Msg)
 			return nil
 		}
 		if err != nil {
-			errs.addf(script.Pos{Line: line}, "invalid XML: %w", err)
+			errs.Addf(script.Pos{Line: line}, "invalid XML: %w", err)
 			return nil
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
 			e := &element{name: tok.Name.Local, at: script.Pos{Line: line, Column: column}, attrs: map[string]string{}}
 			e.read(tok.Attr, errs)
-			if len(stack) > maxDepth {
-				errs.addf(e.at, "nested too deeply (want at most %d levels)", maxDepth)
+			if len(stack) > MaxDepth {
+				errs.Addf(e.at, "nested too deeply (want at most %d levels)", MaxDepth)
 				return nil
 			}
 			if len(stack) == 0 {
@@ -94,14 +94,14 @@ func charset(name string, in io.Reader) (io.Reader, error) {
 }
 
 // read takes the attributes.
-func (e *element) read(attrs []xml.Attr, errs *draft) {
+func (e *element) read(attrs []xml.Attr, errs *Draft) {
 	known, ok := cosbenchAttrs[e.name]
 	if !ok {
-		errs.addf(e.at, "unknown element <%s>", e.name)
+		errs.Addf(e.at, "unknown element <%s>", e.name)
 	}
 	for _, a := range attrs {
 		if ok && !slices.Contains(known, a.Name.Local) {
-			errs.unknown(e.at, "<"+e.name+"> has no attribute", a.Name.Local, a.Value, known)
+			errs.Unknown(e.at, "<"+e.name+"> has no attribute", a.Name.Local, a.Value, known)
 		}
 		e.attrs[a.Name.Local] = a.Value
 	}
@@ -133,14 +133,14 @@ func configOf(text string) map[string]string {
 }
 
 // whole returns an attribute that is a whole number, or a default.
-func (e *element) whole(name string, missing uint64, errs *problems) uint64 {
+func (e *element) whole(name string, missing uint64, errs *Problems) uint64 {
 	text := e.attrs[name]
 	if text == "" {
 		return missing
 	}
 	n, err := strconv.ParseUint(text, 10, 62)
 	if err != nil {
-		errs.addf(e.at, "%s=%q (want a whole number)", name, text)
+		errs.Addf(e.at, "%s=%q (want a whole number)", name, text)
 	}
 	return n
 }

@@ -15,16 +15,16 @@ func (c *cosbenchConverter) operation(o *element) []script.Do {
 	kind := o.attrs["type"]
 	op, ok := cosbenchOps[kind]
 	if !ok {
-		c.addf(o.at, "operation %q cannot be converted (want read, write, delete, list or head)", kind)
+		c.Addf(o.at, "operation %q cannot be converted (want read, write, delete, list or head)", kind)
 		return nil
 	}
-	ratio := o.whole("ratio", 100, &c.problems)
+	ratio := o.whole("ratio", 100, &c.Problems)
 	if ratio == 0 {
 		return nil
 	}
 	s := c.of(o)
-	d := do(op, s.name)
-	d.Weight = number(ratio)
+	d := Op(op, s.name)
+	d.Weight = Number(ratio)
 	if op == "put" {
 		s.keep = true
 		d.Params = append(d.Params, script.NewParam("overwrite", "true"))
@@ -33,7 +33,7 @@ func (c *cosbenchConverter) operation(o *element) []script.Do {
 		d.Params = append(d.Params, script.NewParam("batch", "1"))
 	}
 	if sel, ok := c.selector(o, "containers"); ok && (sel.first != s.firstBucket || sel.last != s.lastOne) {
-		addNote(&d.Head, "Approximated: the original uses only buckets %s here; this one uses all.", o.config["containers"])
+		AddNote(&d.Head, "Approximated: the original uses only buckets %s here; this one uses all.", o.config["containers"])
 	}
 	if sel, ok := c.selector(o, "objects"); ok && op != "list" {
 		d.Params = append(d.Params, script.NewParam("access", s.access(sel, op)))
@@ -72,31 +72,31 @@ func (c *cosbenchConverter) dataSets() {
 			s.firstBucket, s.lastOne = 1, 1
 		}
 		if s.objects > 1<<60/s.buckets() {
-			c.addf(script.Pos{}, "too many objects")
+			c.Addf(script.Pos{}, "too many objects")
 			return
 		}
-		set := c.set(s.name)
-		set.Objects = number(max(1, s.objects) * s.buckets())
+		set := c.Set(s.name)
+		set.Objects = Number(max(1, s.objects) * s.buckets())
 		set.Size = script.Text(s.size)
-		set.Keys = script.Text(keyText(s.oprefix) + "{i}" + keyText(s.osuffix))
+		set.Keys = script.Text(KeyText(s.oprefix) + "{i}" + KeyText(s.osuffix))
 		if s.buckets() > 1 {
-			set.Buckets = number(s.buckets())
-			addNote(&set.Head, "Object i is in bucket i modulo %d; in the original each bucket has objects of the same names.", s.buckets())
+			set.Buckets = Number(s.buckets())
+			AddNote(&set.Head, "Object i is in bucket i modulo %d; in the original each bucket has objects of the same names.", s.buckets())
 		}
 		if s.note != "" {
-			addNote(&set.Head, "%s", s.note)
+			AddNote(&set.Head, "%s", s.note)
 		}
 		if s.size == "" {
-			set.Existing = yes()
+			set.Existing = Yes()
 		} else if s.keep {
-			set.Keep = yes()
+			set.Keep = Yes()
 		}
 		bucket := fmt.Sprintf("%s%d%s", s.cprefix, s.firstBucket, s.csuffix)
 		switch c.Target.Bucket.Text {
 		case "", bucket:
 			c.Target.Bucket = script.Text(bucket)
 		default:
-			addNote(&set.Head, "Approximated: the original has buckets of its own for these, %s and so on.", bucket)
+			AddNote(&set.Head, "Approximated: the original has buckets of its own for these, %s and so on.", bucket)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // draft is a scenario in the making, with comments that say what was approximated.
-type draft struct {
+type Draft struct {
 	script.File
-	problems
+	Problems
 	vars map[string]string // of templates
 }
 
@@ -23,7 +23,7 @@ type draft struct {
 const commentWidth = 110
 
 // addNote adds a comment to another one, once, in lines that are not too long.
-func addNote(to *string, format string, args ...any) {
+func AddNote(to *string, format string, args ...any) {
 	text := wrap(units.Line(fmt.Sprintf(format, args...)))
 	switch {
 	case strings.Contains(*to, text):
@@ -36,12 +36,12 @@ func addNote(to *string, format string, args ...any) {
 
 // unknown is about a key that the converter does not know: a comment says its value, since tools have many keys that
 // change nothing here. One that is probably misspelt is an error.
-func (d *draft) unknown(at script.Pos, what, key, value string, known []string) {
+func (d *Draft) Unknown(at script.Pos, what, key, value string, known []string) {
 	if near := option.Nearest(key, known); near != "" && max(len(near), len(key))-min(len(near), len(key)) <= 2 {
-		d.addf(at, "%s %q (did you mean %s?)", what, key, near)
+		d.Addf(at, "%s %q (did you mean %s?)", what, key, near)
 		return
 	}
-	d.notef("Not known, and left out: %s=%s", key, value)
+	d.Notef("Not known, and left out: %s=%s", key, value)
 }
 
 // wrap breaks a text into lines.
@@ -59,10 +59,10 @@ func wrap(text string) string {
 }
 
 // notef adds a comment at the top of the scenario.
-func (d *draft) notef(format string, args ...any) { addNote(&d.Head, format, args...) }
+func (d *Draft) Notef(format string, args ...any) { AddNote(&d.Head, format, args...) }
 
 // set returns a data set, which it adds if it is not there.
-func (d *draft) set(name string) *script.DataSet {
+func (d *Draft) Set(name string) *script.DataSet {
 	if _, ok := d.Data.Lookup(name); !ok {
 		d.Data = append(d.Data, script.DataSet{Name: name})
 	}
@@ -71,13 +71,13 @@ func (d *draft) set(name string) *script.DataSet {
 }
 
 // measure adds a measured phase of one operation.
-func (d *draft) measure(label string, do ...script.Do) *script.Phase {
+func (d *Draft) Measure(label string, do ...script.Do) *script.Phase {
 	d.Phases = append(d.Phases, script.Phase{Run: script.Text(label), Do: do})
 	return &d.Phases[len(d.Phases)-1]
 }
 
 // do returns an operation on a data set with parameters: names and values in turn.
-func do(op, set string, params ...string) script.Do {
+func Op(op, set string, params ...string) script.Do {
 	o := script.Do{Op: op, Set: script.Text(set)}
 	for i := 0; i+1 < len(params); i += 2 {
 		o.Params = append(o.Params, script.NewParam(params[i], params[i+1]))
@@ -86,7 +86,7 @@ func do(op, set string, params ...string) script.Do {
 }
 
 // hosts sets the hosts of the target.
-func (d *draft) hosts(list ...string) {
+func (d *Draft) SetHosts(list ...string) {
 	for _, h := range list {
 		if h = strings.TrimSpace(h); h != "" {
 			d.Target.Hosts = append(d.Target.Hosts, script.Text(strings.TrimSuffix(h, "/")))
@@ -95,25 +95,25 @@ func (d *draft) hosts(list ...string) {
 }
 
 // keysNote is the comment about credentials in the file.
-const keysNote = "Credentials are never in a scenario: set WARP_ACCESS_KEY and WARP_SECRET_KEY, or use --access-key and --secret-key."
+const KeysNote = "Credentials are never in a scenario: set WARP_ACCESS_KEY and WARP_SECRET_KEY, or use --access-key and --secret-key."
 
 // yes is the value of a switch that is on.
-func yes() script.Value { return script.Text("true") }
+func Yes() script.Value { return script.Text("true") }
 
 // isTrue reports whether a text is a Boolean that is true.
-func isTrue(text string) bool {
+func IsTrue(text string) bool {
 	on, _ := strconv.ParseBool(text)
 	return on
 }
 
 // keyText writes text as a part of a template of keys.
-func keyText(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+func KeyText(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
 // number is a value.
-func number[T ~int | ~int64 | ~uint64](n T) script.Value { return script.Text(fmt.Sprint(n)) }
+func Number[T ~int | ~int64 | ~uint64](n T) script.Value { return script.Text(fmt.Sprint(n)) }
 
 // duration is a value without parts that are zero: 1m, not 1m0s.
-func duration(d time.Duration) script.Value {
+func Duration(d time.Duration) script.Value {
 	s := d.String()
 	if d >= time.Minute && d%time.Minute == 0 {
 		s = strings.TrimSuffix(s, "0s")
@@ -125,7 +125,7 @@ func duration(d time.Duration) script.Value {
 }
 
 // decimal writes a number without exponent and without zeros at its end.
-func decimal(x float64) string {
+func Decimal(x float64) string {
 	s := strconv.FormatFloat(x, 'f', 4, 64)
 	if rounded, _ := strconv.ParseFloat(s, 64); rounded == 0 && x != 0 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -134,13 +134,13 @@ func decimal(x float64) string {
 }
 
 // problems are the mistakes in a file, in order.
-type problems struct {
+type Problems struct {
 	name string // of the file
 	list []error
 }
 
 // addf adds one. With column 0 only the line is known.
-func (e *problems) addf(at script.Pos, format string, args ...any) {
+func (e *Problems) Addf(at script.Pos, format string, args ...any) {
 	place := e.name + ":"
 	if !at.IsZero() {
 		place += strconv.Itoa(at.Line) + ":"

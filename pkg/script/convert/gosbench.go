@@ -67,65 +67,65 @@ var gosbenchS3 = []string{"access_key", "secret_key", "region", "endpoint", "ski
 
 // gosbenchTest is the keys of one test.
 type gosbenchTest struct {
-	*draft
+	*Draft
 	at     script.Pos
-	values map[string]entry
+	values map[string]Entry
 }
 
-func convertGosbench(d *draft, text string) {
-	root := parseYAML(text, &d.problems)
+func convertGosbench(d *Draft, text string) {
+	root := ParseYAML(text, &d.Problems)
 	for _, key := range root.keys {
 		switch key {
 		case "s3_config":
 			gosbenchTarget(d, root.values[key])
 		case "tests", "grafana_config", "report_config", "global":
 		default:
-			d.addf(root.places[key], "unknown key %q", key)
+			d.Addf(root.places[key], "unknown key %q", key)
 		}
 	}
 	names := map[string]bool{}
 	for i, e := range root.values["tests"].list {
-		t := &gosbenchTest{d, e.at, map[string]entry{}}
+		t := &gosbenchTest{d, e.at, map[string]Entry{}}
 		t.collect("", e)
 		if len(d.list) == 0 {
 			t.convert(i, names)
 		}
 	}
-	d.notef(keysNote)
+	d.Notef(KeysNote)
 }
 
 // gosbenchTarget sets the hosts.
-func gosbenchTarget(d *draft, list entry) {
+func gosbenchTarget(d *Draft, list Entry) {
 	for i, e := range list.list {
 		for _, key := range e.keys {
 			value := e.values[key]
 			switch {
 			case key == "endpoint":
-				d.hosts(value.text)
+				d.SetHosts(value.text)
 			case key == "region" && i == 0:
 				d.Target.Region = script.Text(value.text)
 			case key == "region" && value.text != d.Target.Region.Text:
-				d.notef("Approximated: endpoints of several regions; all requests are signed for %s here.", d.Target.Region.Text)
-			case key == "skipSSLverify" && isTrue(value.text) && i == 0:
+				d.Notef("Approximated: endpoints of several regions; all requests are signed for %s here.", d.Target.Region.Text)
+			case key == "skipSSLverify" && IsTrue(value.text) && i == 0:
 				d.Target.Params = append(d.Target.Params, script.NewParam("insecure", "true"))
-			case key == "usePathStyle" && isTrue(value.text) && i == 0:
+			case key == "usePathStyle" && IsTrue(value.text) && i == 0:
 				d.Target.Params = append(d.Target.Params, script.NewParam("lookup", "path"))
 			case key == "proxyHost" && value.text != "":
-				d.addf(value.at, "requests through a proxy cannot be converted")
+				d.Addf(value.at, "requests through a proxy cannot be converted")
 			default:
 				if !slices.Contains(gosbenchS3, key) {
-					d.unknown(e.places[key], "unknown key", key, value.text, gosbenchS3)
+					d.Unknown(e.places[key], "unknown key", key, value.text, gosbenchS3)
 				}
 			}
 		}
 	}
 	if len(list.list) > 1 {
-		d.notef("Approximated: in the original a worker keeps to one endpoint; here requests go to all hosts.")
+		d.Notef("Approximated: in the original a worker keeps to one endpoint; here requests go to all hosts.")
 	}
 }
 
 // collect flattens the keys of a test.
-func (t *gosbenchTest) collect(prefix string, e entry) {
+func (t *gosbenchTest) collect(prefix string, e Entry) {
 	for _, key := range e.keys {
 		value := e.values[key]
 		if name := prefix + key; value.values != nil && (name == "objects" || name == "buckets") {
@@ -137,7 +137,7 @@ func (t *gosbenchTest) collect(prefix string, e entry) {
 			known = known || o.Name == prefix+key
 		}
 		if !known {
-			t.addf(e.places[key], "unknown key %q", prefix+key)
+			t.Addf(e.places[key], "unknown key %q", prefix+key)
 			continue
 		}
 		t.values[prefix+key] = value
@@ -152,7 +152,7 @@ func (t *gosbenchTest) whole(key string) uint64 {
 	}
 	n, err := strconv.ParseUint(v.text, 10, 62)
 	if err != nil {
-		t.addf(v.at, "%s: invalid value %q (want a whole number)", key, v.text)
+		t.Addf(v.at, "%s: invalid value %q (want a whole number)", key, v.text)
 	}
 	return n
 }
@@ -161,7 +161,7 @@ func (t *gosbenchTest) whole(key string) uint64 {
 func (t *gosbenchTest) greatest(of string, head *string) uint64 {
 	low, high := t.whole(of+".number_min"), t.whole(of+".number_max")
 	if low != high && low > 0 {
-		addNote(head, "Approximated: the original takes from %d to %d %s, this one the greatest number.", low, high, of)
+		AddNote(head, "Approximated: the original takes from %d to %d %s, this one the greatest number.", low, high, of)
 	}
 	return max(low, high, 1)
 }
@@ -173,12 +173,12 @@ func (t *gosbenchTest) sizes(head *string) string {
 	unit := t.values["objects.unit"]
 	shift, ok := gosbenchUnits[strings.ToUpper(unit.text)]
 	if !ok {
-		t.addf(unit.at, "unknown unit %q (want B, KB, MB, GB or TB)", unit.text)
+		t.Addf(unit.at, "unknown unit %q (want B, KB, MB, GB or TB)", unit.text)
 		return ""
 	}
 	low, high := t.whole("objects.size_min"), t.whole("objects.size_max")
 	if max(low, high) > math.MaxInt64>>shift {
-		t.addf(t.at, "sizes are too large")
+		t.Addf(t.at, "sizes are too large")
 		return ""
 	}
 	text := func(n uint64) string { return units.ExactSize(int64(n << shift)) }
@@ -186,10 +186,10 @@ func (t *gosbenchTest) sizes(head *string) string {
 	case "", "constant":
 		return text(low)
 	case "sequential":
-		addNote(head, "Approximated: sizes follow one another in the original; here they are random.")
+		AddNote(head, "Approximated: sizes follow one another in the original; here they are random.")
 	case "random":
 	default:
-		t.addf(dist.at, "unknown distribution %q (want constant, random or sequential)", dist.text)
+		t.Addf(dist.at, "unknown distribution %q (want constant, random or sequential)", dist.text)
 	}
 	if low >= high {
 		return text(low)
@@ -206,31 +206,31 @@ func (t *gosbenchTest) convert(i int, names map[string]bool) {
 	names[name] = true
 	for _, key := range []string{"read_option", "write_option"} {
 		if v := t.values[key]; v.text != "" {
-			t.addf(v.at, "%s cannot be converted", key)
+			t.Addf(v.at, "%s cannot be converted", key)
 		}
 	}
-	set := t.set(fmt.Sprintf("d%d", i+1))
+	set := t.Set(fmt.Sprintf("d%d", i+1))
 	t.dataSet(set)
 	ops := t.operations(set.Name)
 	if len(ops) == 0 {
-		t.addf(t.at, "test %q has no weights", name)
+		t.Addf(t.at, "test %q has no weights", name)
 		return
 	}
 	prepare := t.whole("read_weight")+t.whole("list_weight")+t.whole("delete_weight") > 0 && set.Existing.IsZero()
 	if prepare {
 		t.Phases = append(t.Phases, script.Phase{Prepare: script.Text(set.Name)})
 	}
-	ph := t.measure(name, ops...)
-	ph.Load.Threads = []script.Value{number(max(1, t.whole("parallel_clients")))}
+	ph := t.Measure(name, ops...)
+	ph.Load.Threads = []script.Value{Number(max(1, t.whole("parallel_clients")))}
 	t.until(ph)
 	if v := t.values["workers_share_buckets"]; v.text != "" {
-		ph.Division = script.Text(map[bool]string{true: "share", false: "each"}[isTrue(v.text)])
+		ph.Division = script.Text(map[bool]string{true: "share", false: "each"}[IsTrue(v.text)])
 	}
 	if w := t.whole("workers"); w > 1 {
-		addNote(&ph.Head, "The test has %d workers: run it with as many clients (--warp-client).", w)
+		AddNote(&ph.Head, "The test has %d workers: run it with as many clients (--warp-client).", w)
 	}
-	if clean, ok := t.values["clean_after"]; ok && !isTrue(clean.text) {
-		set.Keep = yes()
+	if clean, ok := t.values["clean_after"]; ok && !IsTrue(clean.text) {
+		set.Keep = Yes()
 	} else if set.Existing.IsZero() {
 		t.Phases = append(t.Phases, script.Phase{Clean: script.Text(set.Name)})
 	}
@@ -241,16 +241,16 @@ func (t *gosbenchTest) dataSet(set *script.DataSet) {
 	buckets := t.greatest("buckets", &set.Head)
 	objects := t.greatest("objects", &set.Head)
 	if objects > math.MaxInt64/buckets {
-		t.addf(t.at, "too many objects")
+		t.Addf(t.at, "too many objects")
 		return
 	}
-	set.Objects = number(objects * buckets)
+	set.Objects = Number(objects * buckets)
 	set.Size = script.Text(t.sizes(&set.Head))
 	if buckets > 1 {
-		set.Buckets = number(buckets)
+		set.Buckets = Number(buckets)
 	}
 	if prefix := t.values["object_prefix"].text; prefix != "" {
-		set.Keys = script.Text(keyText(prefix) + "{i}")
+		set.Keys = script.Text(KeyText(prefix) + "{i}")
 	}
 	if part := t.whole("objects.part_size"); part > 0 {
 		shift := gosbenchUnits[strings.ToUpper(t.values["objects.unit"].text)]
@@ -258,7 +258,7 @@ func (t *gosbenchTest) dataSet(set *script.DataSet) {
 	}
 	if prefix := t.values["bucket_prefix"].text; prefix != "" {
 		if known := t.Target.Bucket.Text; known != "" && known != prefix+"0" {
-			addNote(&set.Head, "Approximated: the original has buckets of its own for this test, %s0 and so on.", prefix)
+			AddNote(&set.Head, "Approximated: the original has buckets of its own for this test, %s0 and so on.", prefix)
 		} else {
 			t.Target.Bucket = script.Text(prefix + "0")
 		}
@@ -267,10 +267,10 @@ func (t *gosbenchTest) dataSet(set *script.DataSet) {
 		return
 	}
 	if t.whole("read_weight")+t.whole("write_weight")+t.whole("delete_weight") > 0 {
-		t.addf(t.values["existing_read_weight"].at,
+		t.Addf(t.values["existing_read_weight"].at,
 			"existing_read_weight with other weights cannot be converted: a data set either exists before the run or is created by it")
 	}
-	set.Existing = yes()
+	set.Existing = Yes()
 }
 
 // operations returns the weighted operations of a test.
@@ -286,8 +286,8 @@ func (t *gosbenchTest) operations(set string) (ops []script.Do) {
 		{"delete_weight", "delete", []string{"batch", "1"}},
 	} {
 		if w := t.whole(o.key); w > 0 {
-			op := do(o.op, set, o.params...)
-			op.Weight = number(w)
+			op := Op(o.op, set, o.params...)
+			op.Weight = Number(w)
 			ops = append(ops, op)
 		}
 	}
@@ -302,15 +302,15 @@ func (t *gosbenchTest) until(ph *script.Phase) {
 	if v := t.values["stop_with_runtime"]; v.text != "" && v.text != "0" {
 		d, err := time.ParseDuration(v.text)
 		if err != nil || d <= 0 {
-			t.addf(v.at, "stop_with_runtime: invalid value %q (want a duration, as in 30s)", v.text)
+			t.Addf(v.at, "stop_with_runtime: invalid value %q (want a duration, as in 30s)", v.text)
 		}
-		ph.Until.Time = duration(d)
+		ph.Until.Time = Duration(d)
 	}
 	if n := t.whole("stop_with_ops"); n > 0 {
-		ph.Until.Ops = number(n)
+		ph.Until.Ops = Number(n)
 	}
 	if ph.Until.Time.IsZero() && ph.Until.Ops.IsZero() {
 		ph.Until.Passes = script.Text("1")
-		addNote(&ph.Head, "Without stop_with_runtime and stop_with_ops each object is used once.")
+		AddNote(&ph.Head, "Without stop_with_runtime and stop_with_ops each object is used once.")
 	}
 }

@@ -72,7 +72,7 @@ func (h *hsbench) flags() *flag.FlagSet {
 
 // hsbenchConverter makes phases of the letters of -m, and keeps account of what is in the buckets.
 type hsbenchConverter struct {
-	*draft
+	*Draft
 	*hsbench
 	count    int64 // of objects; -1: as many as PUT has time for
 	stored   bool  // objects are there
@@ -80,33 +80,33 @@ type hsbenchConverter struct {
 	made     bool  // buckets are there that i made
 }
 
-func convertHSBench(d *draft, text string) {
+func convertHSBench(d *Draft, text string) {
 	h := &hsbench{}
-	args := commandLine(text, "hsbench", &d.problems)
-	set := parseFlags(h.flags(), args, &d.problems)
+	args := commandLine(text, "hsbench", &d.Problems)
+	set := parseFlags(h.flags(), args, &d.Problems)
 	if len(d.list) > 0 {
 		return
 	}
-	c := &hsbenchConverter{draft: d, hsbench: h, count: h.objects}
+	c := &hsbenchConverter{Draft: d, hsbench: h, count: h.objects}
 	c.check(set)
 	size := c.dataSet()
 	c.loop()
 	if c.stored && !c.existing {
-		d.set("o").Keep = yes()
-		addNote(&d.set("o").Head, "As in the original, objects stay in the bucket.")
+		d.Set("o").Keep = Yes()
+		AddNote(&d.Set("o").Head, "As in the original, objects stay in the bucket.")
 	}
 	if c.existing {
-		d.set("o").Existing = yes()
+		d.Set("o").Existing = Yes()
 	}
-	d.set("o").Size = script.Text(size)
-	d.notef(keysNote)
-	d.notef("Compare with care: the original leaves the time of the body out of the latency of GET, and counts bytes for deletions.")
+	d.Set("o").Size = script.Text(size)
+	d.Notef(KeysNote)
+	d.Notef("Compare with care: the original leaves the time of the body out of the latency of GET, and counts bytes for deletions.")
 	if h.interval > 0 {
-		d.notef("For its rows of intervals use warp analyze with --analyze.dur=%s.", decimalSeconds(h.interval))
+		d.Notef("For its rows of intervals use warp analyze with --analyze.dur=%s.", decimalSeconds(h.interval))
 	}
 }
 
-func decimalSeconds(s float64) string { return duration(time.Duration(s * float64(time.Second))).Text }
+func decimalSeconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))).Text }
 
 // check reports options that cannot be used.
 func (c *hsbenchConverter) check(set map[string]bool) {
@@ -115,23 +115,23 @@ func (c *hsbenchConverter) check(set map[string]bool) {
 		value int
 	}{{"-t", c.threads}, {"-b", c.buckets}, {"-l", c.loops}, {"-mk", c.mk}} {
 		if n.value < 1 {
-			c.addf(script.Pos{}, "%s %d (want at least 1)", n.name, n.value)
+			c.Addf(script.Pos{}, "%s %d (want at least 1)", n.name, n.value)
 		}
 	}
 	if c.objects < 0 && c.duration < 0 {
-		c.addf(script.Pos{}, "-n and -d are both without limit; the original refuses that too")
+		c.Addf(script.Pos{}, "-n and -d are both without limit; the original refuses that too")
 	}
 	if c.list != "" {
-		c.addf(script.Pos{}, "-bl: buckets cannot be listed; the names of several buckets follow from that of one")
+		c.Addf(script.Pos{}, "-bl: buckets cannot be listed; the names of several buckets follow from that of one")
 	}
 	if c.first != 0 {
-		c.addf(script.Pos{}, "-f %d: objects are numbered from 0", c.first)
+		c.Addf(script.Pos{}, "-f %d: objects are numbered from 0", c.first)
 	}
 	if math.IsNaN(c.interval) || c.interval > 1e6 {
-		c.addf(script.Pos{}, "-ri %g (want a number of seconds)", c.interval)
+		c.Addf(script.Pos{}, "-ri %g (want a number of seconds)", c.interval)
 	}
 	if set["u"] {
-		c.hosts(c.url)
+		c.SetHosts(c.url)
 	}
 	c.Target.Region = script.Text(c.region)
 	c.Target.Bucket = script.Text(c.bucketPrefix + "000000000000")
@@ -144,25 +144,25 @@ var hsbenchSize = regexp.MustCompile(`^([0-9]+)([KMG]?)$`)
 
 // dataSet makes the data set, and returns the size of its objects.
 func (c *hsbenchConverter) dataSet() string {
-	o := c.set("o")
-	o.Objects = number(max(c.objects, 0))
-	o.Keys = script.Text(keyText(c.prefix) + "{i:012}")
+	o := c.Set("o")
+	o.Objects = Number(max(c.objects, 0))
+	o.Keys = script.Text(KeyText(c.prefix) + "{i:012}")
 	if c.buckets > 1 {
-		o.Buckets = number(c.buckets)
-		addNote(&o.Head, "Object i is in bucket i modulo %d, as in the original.", c.buckets)
+		o.Buckets = Number(c.buckets)
+		AddNote(&o.Head, "Object i is in bucket i modulo %d, as in the original.", c.buckets)
 	}
 	if c.zero {
 		o.Content.Kind = script.Text("zero")
 	}
 	m := hsbenchSize.FindStringSubmatch(c.size)
 	if m == nil {
-		c.addf(script.Pos{}, "-z %q (want for example 4096, 4K, 1M or 1G)", c.size)
+		c.Addf(script.Pos{}, "-z %q (want for example 4096, 4K, 1M or 1G)", c.size)
 		return ""
 	}
 	n, err := strconv.ParseInt(m[1], 10, 64)
 	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[m[2]]
 	if err != nil || n > math.MaxInt64>>shift {
-		c.addf(script.Pos{}, "-z %q is too large", c.size)
+		c.Addf(script.Pos{}, "-z %q is too large", c.size)
 	}
 	return units.ExactSize(n << shift)
 }
@@ -180,11 +180,11 @@ func (c *hsbenchConverter) loop() {
 		return
 	}
 	if !c.stored && !c.made {
-		c.Phases = []script.Phase{{Repeat: number(c.loops), Phases: c.Phases}}
+		c.Phases = []script.Phase{{Repeat: Number(c.loops), Phases: c.Phases}}
 		return
 	}
 	if c.loops > maxLoops {
-		c.addf(script.Pos{},
+		c.Addf(script.Pos{},
 			"-l %d: each loop leaves objects or buckets for the next one, so that loops are written one after the other (want at most %d)",
 			c.loops, maxLoops)
 		return
@@ -209,21 +209,21 @@ func (c *hsbenchConverter) letters(suffix string) {
 		case 'x':
 			c.emptyBuckets(c.unused("BDEL", suffix))
 			if c.stored && !c.existing {
-				c.addf(script.Pos{}, "-m %s: x deletes buckets that still hold objects; put d or c before it", c.modes)
+				c.Addf(script.Pos{}, "-m %s: x deletes buckets that still hold objects; put d or c before it", c.modes)
 			}
 		case 'i':
 			c.makeBuckets(c.unused("BINIT", suffix))
 		case 'p':
 			c.put("PUT" + label)
 		case 'l':
-			ph := c.timed(c.measure("LIST"+label, do("list", "o", "max-keys", strconv.Itoa(min(c.mk, 1000)))), true)
-			ph.Until.Passes, ph.Until.Ops = script.Value{}, number(c.buckets) // each listing has all pages
+			ph := c.timed(c.Measure("LIST"+label, Op("list", "o", "max-keys", strconv.Itoa(min(c.mk, 1000)))), true)
+			ph.Until.Passes, ph.Until.Ops = script.Value{}, Number(c.buckets) // each listing has all pages
 		case 'g':
 			c.get("GET" + label)
 		case 'd':
 			c.delete("DEL" + label)
 		default:
-			c.addf(script.Pos{}, "-m %q: unknown letter %q (want c, x, i, p, l, g or d)", c.modes, letter)
+			c.Addf(script.Pos{}, "-m %q: unknown letter %q (want c, x, i, p, l, g or d)", c.modes, letter)
 		}
 	}
 }
@@ -240,18 +240,18 @@ func (c *hsbenchConverter) unused(mode, suffix string) string {
 // makeBuckets measures how buckets are made. The buckets of the objects exist by then, since the run claims its names in them.
 func (c *hsbenchConverter) makeBuckets(label string) {
 	if c.made {
-		c.notef("i again: the buckets are there, so nothing is left to make.")
+		c.Notef("i again: the buckets are there, so nothing is left to make.")
 		return
 	}
 	c.bucketPhase(label, "create-bucket")
-	c.notef("i, x: these buckets hold nothing. The objects are in buckets that are made before the run, where it claims their names.")
+	c.Notef("i, x: these buckets hold nothing. The objects are in buckets that are made before the run, where it claims their names.")
 	c.made = true
 }
 
 // emptyBuckets measures how they are deleted.
 func (c *hsbenchConverter) emptyBuckets(label string) {
 	if !c.made {
-		c.notef("x before i: deletes nothing here, since the run has created no buckets. The original deletes any bucket with one of its names.")
+		c.Notef("x before i: deletes nothing here, since the run has created no buckets. The original deletes any bucket with one of its names.")
 		return
 	}
 	c.bucketPhase(label, "delete-bucket")
@@ -259,34 +259,34 @@ func (c *hsbenchConverter) emptyBuckets(label string) {
 }
 
 func (c *hsbenchConverter) bucketPhase(label, operation string) {
-	ph := c.measure(label, do(operation, "o", "extra-buckets", strconv.Itoa(c.buckets)))
-	ph.Load.Threads = []script.Value{number(min(c.threads, c.buckets))}
-	ph.Until.Ops = number(c.buckets)
+	ph := c.Measure(label, Op(operation, "o", "extra-buckets", strconv.Itoa(c.buckets)))
+	ph.Load.Threads = []script.Value{Number(min(c.threads, c.buckets))}
+	ph.Until.Ops = Number(c.buckets)
 }
 
 func (c *hsbenchConverter) clear(label string) {
 	switch {
 	case c.existing:
-		c.addf(script.Pos{}, "-m %s: c would delete objects that this run did not make", c.modes)
+		c.Addf(script.Pos{}, "-m %s: c would delete objects that this run did not make", c.modes)
 	case c.stored:
-		ph := c.measure(label, do("delete", "o", "access", "seq", "batch", "1000"))
-		ph.Load.Threads = []script.Value{number(c.threads)}
+		ph := c.Measure(label, Op("delete", "o", "access", "seq", "batch", "1000"))
+		ph.Load.Threads = []script.Value{Number(c.threads)}
 		ph.Until.Passes = script.Text("1")
-		c.notef("c: only what the run made is deleted. An operation is a request for 1000 objects; the original counts one for each bucket.")
+		c.Notef("c: only what the run made is deleted. An operation is a request for 1000 objects; the original counts one for each bucket.")
 	default:
-		c.notef("c before p: deletes nothing here, since the run has made nothing. The original deletes all that is in its buckets.")
+		c.Notef("c before p: deletes nothing here, since the run has made nothing. The original deletes all that is in its buckets.")
 	}
 	c.stored = false
 }
 
 // timed sets threads and the end of a phase; bounded: it ends with its objects.
 func (c *hsbenchConverter) timed(ph *script.Phase, bounded bool) *script.Phase {
-	ph.Load.Threads = []script.Value{number(c.threads)}
+	ph.Load.Threads = []script.Value{Number(c.threads)}
 	switch {
 	case c.duration >= 0:
-		ph.Until.Time = duration(time.Duration(c.duration) * time.Second)
+		ph.Until.Time = Duration(time.Duration(c.duration) * time.Second)
 	case !bounded:
-		c.addf(script.Pos{}, "-m %s: %s has no end; set -d", c.modes, ph.Run.Text)
+		c.Addf(script.Pos{}, "-m %s: %s has no end; set -d", c.modes, ph.Run.Text)
 	}
 	if bounded {
 		ph.Until.Passes = script.Text("1")
@@ -296,17 +296,17 @@ func (c *hsbenchConverter) timed(ph *script.Phase, bounded bool) *script.Phase {
 
 func (c *hsbenchConverter) put(label string) {
 	if c.existing {
-		c.addf(script.Pos{}, "-m %s: p overwrites objects that g read before and that this run did not make; put p first", c.modes)
+		c.Addf(script.Pos{}, "-m %s: p overwrites objects that g read before and that this run did not make; put p first", c.modes)
 		return
 	}
 	if !c.stored {
-		ph := c.timed(c.measure(label, do("put", "o")), c.objects >= 0)
+		ph := c.timed(c.Measure(label, Op("put", "o")), c.objects >= 0)
 		if c.objects >= 0 {
 			ph.Until.Passes = script.Value{}
-			ph.Until.Ops = number(c.objects)
+			ph.Until.Ops = Number(c.objects)
 		}
 	} else {
-		c.timed(c.measure(label, do("put", "o", "overwrite", "true", "access", "seq")), true)
+		c.timed(c.Measure(label, Op("put", "o", "overwrite", "true", "access", "seq")), true)
 	}
 	c.stored = true
 }
@@ -315,16 +315,16 @@ func (c *hsbenchConverter) get(label string) {
 	if !c.stored && !c.needExisting("g") {
 		return
 	}
-	c.timed(c.measure(label, do("get", "o", "access", "uniform")), false)
+	c.timed(c.Measure(label, Op("get", "o", "access", "uniform")), false)
 }
 
 // needExisting takes objects that were in the buckets before.
 func (c *hsbenchConverter) needExisting(letter string) bool {
 	switch {
 	case len(c.Phases) > 0:
-		c.addf(script.Pos{}, "-m %s: %s has no objects left", c.modes, letter)
+		c.Addf(script.Pos{}, "-m %s: %s has no objects left", c.modes, letter)
 	case c.objects < 0:
-		c.addf(script.Pos{}, "-m %s: %s works on objects that are there already; set their number with -n", c.modes, letter)
+		c.Addf(script.Pos{}, "-m %s: %s works on objects that are there already; set their number with -n", c.modes, letter)
 	default:
 		c.existing, c.stored = true, true
 		return true
@@ -336,9 +336,9 @@ func (c *hsbenchConverter) delete(label string) {
 	if !c.stored && !c.needExisting("d") {
 		return
 	}
-	ph := c.timed(c.measure(label, do("delete", "o", "access", "seq", "batch", "1")), true)
+	ph := c.timed(c.Measure(label, Op("delete", "o", "access", "seq", "batch", "1")), true)
 	if c.existing {
-		addNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
+		AddNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
 	}
 	c.stored = false
 }

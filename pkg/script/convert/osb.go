@@ -66,9 +66,9 @@ type osbContext struct {
 // left returns how many objects are there, as far as it is known.
 func (c *osbContext) left() uint64 { return c.made + 1 - c.first }
 
-func convertOSB(d *draft, text string) {
-	c := &osbConverter{draft: d, script: text, contexts: map[string]*osbContext{}, labels: map[string]int{}}
-	for _, s := range parseOSB(text, &d.problems) {
+func convertOSB(d *Draft, text string) {
+	c := &osbConverter{Draft: d, script: text, contexts: map[string]*osbContext{}, labels: map[string]int{}}
+	for _, s := range parseOSB(text, &d.Problems) {
 		c.statement(s)
 	}
 	if len(d.list) > 0 {
@@ -77,13 +77,13 @@ func convertOSB(d *draft, text string) {
 	for _, name := range c.order {
 		c.contexts[name].finish(d)
 	}
-	d.notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region. " +
+	d.Notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region. " +
 		"The original never creates its bucket.")
 }
 
 // osbConverter makes phases of statements.
 type osbConverter struct {
-	*draft
+	*Draft
 	script   string
 	contexts map[string]*osbContext
 	order    []string
@@ -103,7 +103,7 @@ func (c *osbConverter) context(s *osbStatement) *osbContext {
 	ctx := c.contexts[s.context]
 	switch {
 	case ctx == nil && (s.verb == "GET" || s.verb == "DELETE"):
-		c.addf(s.at, "object context %q does not exist; PUT or REUSE objects first", s.context)
+		c.Addf(s.at, "object context %q does not exist; PUT or REUSE objects first", s.context)
 		return nil
 	case ctx == nil:
 		ctx = &osbContext{name: s.context, first: 1, random: s.random, seed: s.seed, existing: s.verb == "REUSE", size: s.size}
@@ -113,16 +113,16 @@ func (c *osbConverter) context(s *osbStatement) *osbContext {
 		c.contexts[s.context] = ctx
 		c.order = append(c.order, s.context)
 	case s.verb == "REUSE":
-		c.addf(s.at, "object context %q exists already", s.context)
+		c.Addf(s.at, "object context %q exists already", s.context)
 		return nil
 	case s.has(clauseNaming) && (s.random != ctx.random || s.seed != "" && s.seed != ctx.seed):
-		c.addf(s.clauses[clauseNaming], "object context %q has another naming strategy or seed", s.context)
+		c.Addf(s.clauses[clauseNaming], "object context %q has another naming strategy or seed", s.context)
 		return nil
 	case ctx.existing && s.verb == "PUT":
-		c.addf(s.at, "context %q has objects of REUSE, which PUT would overwrite; name another one with IN CONTEXT", s.context)
+		c.Addf(s.at, "context %q has objects of REUSE, which PUT would overwrite; name another one with IN CONTEXT", s.context)
 		return nil
 	case s.verb == "PUT" && s.size != ctx.size:
-		c.addf(s.at, "objects of context %q have %d bytes; name another context for another size", s.context, ctx.size)
+		c.Addf(s.at, "objects of context %q have %d bytes; name another context for another size", s.context, ctx.size)
 		return nil
 	}
 	return ctx
@@ -152,7 +152,7 @@ func (c *osbConverter) statement(s *osbStatement) {
 		c.delete(s, ctx)
 	}
 	if s.has(clauseObjects) && s.objects == 0 {
-		c.addf(s.clauses[clauseObjects], "0 objects (want at least 1)")
+		c.Addf(s.clauses[clauseObjects], "0 objects (want at least 1)")
 	}
 	for i := phases; i < len(c.Phases); i++ {
 		if i == phases {
@@ -163,26 +163,26 @@ func (c *osbConverter) statement(s *osbStatement) {
 }
 
 func (c *osbConverter) put(s *osbStatement, ctx *osbContext) {
-	ph := c.measure(c.label("put"), do("put", ctx.name))
+	ph := c.Measure(c.label("put"), Op("put", ctx.name))
 	c.load(s, ph, s.objects)
 	switch {
 	case s.has(clauseObjects):
-		ph.Until.Ops = number(s.objects)
+		ph.Until.Ops = Number(s.objects)
 		ctx.made += s.objects
 	case !s.has(clauseRuntime):
-		c.addf(s.at, "PUT needs a number of objects, RUNTIME, or both")
+		c.Addf(s.at, "PUT needs a number of objects, RUNTIME, or both")
 	default:
 		ctx.endless = true
 	}
 	if !s.has(clauseRuntime) {
 		return
 	}
-	ph.Until.Time = duration(s.runtime)
+	ph.Until.Time = Duration(s.runtime)
 	if s.has(clauseObjects) {
-		again := c.measure(c.label("put"), do("put", ctx.name, "overwrite", "true", "access", ctx.pick("uniform")))
-		addNote(&again.Head, "Approximated: the original overwrites random objects in what is left of its time; here that time begins anew.")
+		again := c.Measure(c.label("put"), Op("put", ctx.name, "overwrite", "true", "access", ctx.pick("uniform")))
+		AddNote(&again.Head, "Approximated: the original overwrites random objects in what is left of its time; here that time begins anew.")
 		c.load(s, again, s.objects)
-		again.Until.Time = duration(s.runtime)
+		again.Until.Time = Duration(s.runtime)
 	}
 }
 
@@ -194,15 +194,15 @@ func (c *osbConverter) get(s *osbStatement, ctx *osbContext) {
 	if s.has(clauseObjects) {
 		access = fmt.Sprintf("range(%d..%d):seq", ctx.first, ctx.first+s.objects-1)
 	}
-	ph := c.measure(c.label("get"), do("get", ctx.name, "access", access))
+	ph := c.Measure(c.label("get"), Op("get", ctx.name, "access", access))
 	c.load(s, ph, s.objects)
 	switch {
 	case s.has(clauseRuntime):
-		ph.Until.Time = duration(s.runtime)
+		ph.Until.Time = Duration(s.runtime)
 	case s.has(clauseObjects):
-		ph.Until.Ops = number(s.objects)
+		ph.Until.Ops = Number(s.objects)
 	default:
-		c.addf(s.at, "GET needs a number of objects, RUNTIME, or both")
+		c.Addf(s.at, "GET needs a number of objects, RUNTIME, or both")
 	}
 }
 
@@ -218,13 +218,13 @@ func (c *osbContext) pick(pattern string) string {
 func (c *osbConverter) enough(s *osbStatement, ctx *osbContext) bool {
 	switch n := ctx.left(); {
 	case ctx.deleted:
-		c.addf(s.at, "which objects an earlier DELETE with RUNTIME left in context %q is not known before the run", s.context)
+		c.Addf(s.at, "which objects an earlier DELETE with RUNTIME left in context %q is not known before the run", s.context)
 	case ctx.endless:
 		return true
 	case n == 0:
-		c.addf(s.at, "context %q has no objects left", s.context)
+		c.Addf(s.at, "context %q has no objects left", s.context)
 	case s.objects > n:
-		c.addf(s.clauses[clauseObjects], "%d objects, but context %q has %d", s.objects, s.context, n)
+		c.Addf(s.clauses[clauseObjects], "%d objects, but context %q has %d", s.objects, s.context, n)
 	default:
 		return true
 	}
@@ -252,18 +252,18 @@ func (c *osbConverter) delete(s *osbStatement, ctx *osbContext) {
 	default:
 		access, ctx.first, ctx.endless = ctx.pick("seq"), ctx.made+1, false
 	}
-	ph := c.measure(c.label("delete"), do("delete", ctx.name, "access", access, "batch", "1"))
+	ph := c.Measure(c.label("delete"), Op("delete", ctx.name, "access", access, "batch", "1"))
 	c.load(s, ph, n)
 	if s.has(clauseRuntime) {
-		ph.Until.Time = duration(s.runtime)
+		ph.Until.Time = Duration(s.runtime)
 	}
 	if n > 0 {
-		ph.Until.Ops = number(n)
+		ph.Until.Ops = Number(n)
 	} else {
 		ph.Until.Passes = script.Text("1")
 	}
 	if ctx.existing {
-		addNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
+		AddNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
 	}
 }
 
@@ -284,20 +284,20 @@ func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
 		highest := max(s.max, 0)
 		if highest == 0 {
 			highest = osbUnlimited(s.rate)
-			addNote(&ph.Head, "Approximated: the original has no limit of operations at a time.")
+			AddNote(&ph.Head, "Approximated: the original has no limit of operations at a time.")
 		}
-		ph.Load.MaxInflight = number(highest)
+		ph.Load.MaxInflight = Number(highest)
 	case s.has(clauseMax):
-		ph.Load.Threads = []script.Value{number(s.max)}
+		ph.Load.Threads = []script.Value{Number(s.max)}
 	case s.has(clauseRuntime) && s.verb != "DELETE" && !s.has(clauseObjects):
-		c.addf(s.at, "%s with RUNTIME alone is unlimited; add AT RATE or MAX n CONCURRENT", s.verb)
+		c.Addf(s.at, "%s with RUNTIME alone is unlimited; add AT RATE or MAX n CONCURRENT", s.verb)
 	default:
 		threads := uint64(osbThreads)
 		if n > 0 {
 			threads = min(n, threads)
 		}
-		ph.Load.Threads = []script.Value{number(threads)}
-		addNote(&ph.Head, "Approximated: the original starts all operations at once.")
+		ph.Load.Threads = []script.Value{Number(threads)}
+		AddNote(&ph.Head, "Approximated: the original starts all operations at once.")
 	}
 }
 
@@ -305,39 +305,39 @@ func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
 // proportion to the permits given, so that half of the full number is given in that time.
 func osbRate(rate float64, warmup time.Duration, head *string) []script.Value {
 	if warmup == 0 {
-		return script.Texts(decimal(rate))
+		return script.Texts(Decimal(rate))
 	}
-	at := func(x float64) string { return decimal(rate / math.Sqrt(9-8*x)) }
+	at := func(x float64) string { return Decimal(rate / math.Sqrt(9-8*x)) }
 	var stages []string
 	from := 0.0
 	for _, to := range []float64{0.25, 0.5, 0.75, 0.875, 1} {
 		length := time.Duration(float64(warmup) * (to - from)).Round(time.Millisecond)
 		if length < time.Millisecond {
-			return script.Texts(decimal(rate))
+			return script.Texts(Decimal(rate))
 		}
-		stages = append(stages, fmt.Sprintf("%s..%s/%s", at(from), at(to), duration(length).Text))
+		stages = append(stages, fmt.Sprintf("%s..%s/%s", at(from), at(to), Duration(length).Text))
 		from = to
 	}
-	addNote(head, "WARMUP: a rate that rises from a third to the full rate. As in the original, nothing is left out of the report.")
-	return script.Texts(append(stages, decimal(rate))...)
+	AddNote(head, "WARMUP: a rate that rises from a third to the full rate. As in the original, nothing is left out of the report.")
+	return script.Texts(append(stages, Decimal(rate))...)
 }
 
 // finish writes what is known about a context at the end of the script.
-func (c *osbContext) finish(d *draft) {
-	set := d.set(c.name)
-	set.Objects = number(c.made)
+func (c *osbContext) finish(d *Draft) {
+	set := d.Set(c.name)
+	set.Objects = Number(c.made)
 	if c.endless {
 		set.Objects = script.Text("0")
 	}
 	set.Size = script.Text(units.ExactSize(c.size))
 	set.Keys = script.Text(osbKeys(c.random, c.name, c.seed))
 	naming, _ := osbNaming(set.Keys.Text)
-	addNote(&set.Head, "Naming strategy '%s' uses seed %q", naming, c.seed)
+	AddNote(&set.Head, "Naming strategy '%s' uses seed %q", naming, c.seed)
 	if c.existing {
-		set.Existing = yes()
+		set.Existing = Yes()
 	} else if c.deleted || c.endless || c.left() > 0 {
-		set.Keep = yes()
-		addNote(&set.Head, "As in the original, objects stay in the bucket.")
+		set.Keep = Yes()
+		AddNote(&set.Head, "As in the original, objects stay in the bucket.")
 	}
 }
 

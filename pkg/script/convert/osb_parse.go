@@ -58,11 +58,11 @@ type osbParser struct {
 	lex  *lexer
 	tok  osbToken
 	prev int // offset behind the token before
-	errs *problems
+	errs *Problems
 }
 
 // parseOSB returns the statements of a script.
-func parseOSB(text string, errs *problems) (list []*osbStatement) {
+func parseOSB(text string, errs *Problems) (list []*osbStatement) {
 	p := &osbParser{lex: newLexer(text), errs: errs}
 	p.next()
 	for p.tok.kind != tokenEnd {
@@ -99,7 +99,7 @@ func (p *osbParser) fail(want string) bool {
 			found = p.tok.text
 		}
 	}
-	p.errs.addf(p.tok.at, "unexpected %s (want %s)", found, want)
+	p.errs.Addf(p.tok.at, "unexpected %s (want %s)", found, want)
 	return false
 }
 
@@ -138,13 +138,13 @@ func (p *osbParser) statement() *osbStatement {
 	ok = true
 	for _, name := range slices.Sorted(maps.Keys(s.clauses)) {
 		if !slices.Contains(rules.takes, name) {
-			p.errs.addf(s.clauses[name], "%s has no clause %s", s.verb, name)
+			p.errs.Addf(s.clauses[name], "%s has no clause %s", s.verb, name)
 			ok = false
 		}
 	}
 	for _, name := range rules.needs {
 		if !s.has(name) {
-			p.errs.addf(s.at, "%s needs the clause %s", s.verb, name)
+			p.errs.Addf(s.at, "%s needs the clause %s", s.verb, name)
 			ok = false
 		}
 	}
@@ -179,7 +179,7 @@ func (p *osbParser) clause(s *osbStatement) bool {
 		return p.fail("a clause or \";\"")
 	}
 	if s.has(name) {
-		p.errs.addf(at, "%s is there twice", name)
+		p.errs.Addf(at, "%s is there twice", name)
 		return false
 	}
 	s.clauses[name] = at
@@ -215,7 +215,7 @@ func (p *osbParser) rate(s *osbStatement) bool {
 		s.rate /= unit.Seconds()
 	}
 	if s.rate <= 0 {
-		p.errs.addf(at, "a rate of 0 sends nothing")
+		p.errs.Addf(at, "a rate of 0 sends nothing")
 		return false
 	}
 	if p.accept("WARMUP") {
@@ -231,7 +231,7 @@ func (p *osbParser) concurrent(s *osbStatement) bool {
 		return false
 	}
 	if n < 1 || n > math.MaxInt32 {
-		p.errs.addf(at, "MAX %d CONCURRENT (want at least 1)", n)
+		p.errs.Addf(at, "MAX %d CONCURRENT (want at least 1)", n)
 		return false
 	}
 	s.max = int(n)
@@ -244,7 +244,7 @@ func (p *osbParser) name(into *string) bool {
 		return p.fail("a name in double quotes")
 	}
 	if strings.ContainsAny(p.tok.text, "/\x00\n") {
-		p.errs.addf(p.tok.at, "invalid name %q (want no slash or line feed)", p.tok.text)
+		p.errs.Addf(p.tok.at, "invalid name %q (want no slash or line feed)", p.tok.text)
 		return false
 	}
 	*into = p.tok.text
@@ -300,7 +300,7 @@ func (p *osbParser) duration(into *time.Duration) bool {
 	}
 	x *= float64(unit)
 	if x < 1 || x >= math.MaxInt64 {
-		p.errs.addf(at, "invalid duration (want more than 0, and less than 290 years)")
+		p.errs.Addf(at, "invalid duration (want more than 0, and less than 290 years)")
 		return false
 	}
 	*into = time.Duration(math.Round(x))
@@ -324,7 +324,7 @@ func (p *osbParser) size(into *int64) bool {
 		x *= 1 << 30
 	}
 	if x >= math.MaxInt64 {
-		p.errs.addf(at, "invalid size (want less than 8 EiB)")
+		p.errs.Addf(at, "invalid size (want less than 8 EiB)")
 		return false
 	}
 	*into = int64(x)

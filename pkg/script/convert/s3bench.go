@@ -63,10 +63,10 @@ const (
 	maxParts = 10_000
 )
 
-func convertS3Bench(d *draft, text string) {
+func convertS3Bench(d *Draft, text string) {
 	b := &s3bench{}
-	args := commandLine(text, "s3bench", &d.problems)
-	set := parseFlags(b.flags(), args, &d.problems)
+	args := commandLine(text, "s3bench", &d.Problems)
+	set := parseFlags(b.flags(), args, &d.Problems)
 	if len(d.list) > 0 {
 		return
 	}
@@ -74,7 +74,7 @@ func convertS3Bench(d *draft, text string) {
 	b.target(d, set)
 	b.dataSet(d, set)
 	write, read := b.operations == "write" || b.operations == "both", b.operations == "read" || b.operations == "both"
-	n := number(b.samples)
+	n := Number(b.samples)
 	if write {
 		b.phase(d, "write", "Each object once, in random order in the original; in order here.", b.whole("put", "multipart-put")).Until.Ops = n
 	}
@@ -82,19 +82,19 @@ func convertS3Bench(d *draft, text string) {
 		b.phase(d, "read", "", b.whole("get", "get", "access", "shuffle")).Until.Ops = n
 	}
 	if b.operations == "ranges" {
-		b.phase(d, "ranges", "", do("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = number(b.requests)
+		b.phase(d, "ranges", "", Op("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = Number(b.requests)
 	}
-	d.notef(keysNote)
-	d.notef("Failed operations have their latency here and are counted; " +
+	d.Notef(KeysNote)
+	d.Notef("Failed operations have their latency here and are counted; " +
 		"the original leaves them out of its percentiles, and hides retries in them.")
 }
 
 // check reports options that cannot be used.
-func (b *s3bench) check(d *draft) {
+func (b *s3bench) check(d *Draft) {
 	switch b.operations {
 	case "write", "read", "both", "ranges":
 	default:
-		d.addf(script.Pos{}, "-operations %q (want write, read, both or ranges)", b.operations)
+		d.Addf(script.Pos{}, "-operations %q (want write, read, both or ranges)", b.operations)
 	}
 	for _, n := range []struct {
 		name  string
@@ -109,81 +109,81 @@ func (b *s3bench) check(d *draft) {
 		{"rangeSize", b.rangeSize},
 	} {
 		if n.value < 1 {
-			d.addf(script.Pos{}, "-%s %d (want at least 1)", n.name, n.value)
+			d.Addf(script.Pos{}, "-%s %d (want at least 1)", n.name, n.value)
 		}
 	}
 	if b.operations != "ranges" && b.clients > b.samples {
-		d.addf(script.Pos{}, "-numClients %d is more than -numSamples %d, which the original refuses too", b.clients, b.samples)
+		d.Addf(script.Pos{}, "-numClients %d is more than -numSamples %d, which the original refuses too", b.clients, b.samples)
 	}
 	if b.operations == "ranges" && b.rangeSize > b.objectSize {
-		d.addf(script.Pos{}, "-rangeSize %d is more than -objectSize %d", b.rangeSize, b.objectSize)
+		d.Addf(script.Pos{}, "-rangeSize %d is more than -objectSize %d", b.rangeSize, b.objectSize)
 	}
 	if b.multipart && b.partSize < minPart {
-		d.addf(script.Pos{}, "-partSize %d (want at least %d)", b.partSize, minPart)
+		d.Addf(script.Pos{}, "-partSize %d (want at least %d)", b.partSize, minPart)
 	} else if b.multipart && b.objectSize/b.partSize >= maxParts {
-		d.addf(script.Pos{}, "-partSize %d makes more than %d parts", b.partSize, maxParts)
+		d.Addf(script.Pos{}, "-partSize %d makes more than %d parts", b.partSize, maxParts)
 	}
 }
 
 // target says which store is measured.
-func (b *s3bench) target(d *draft, set map[string]bool) {
-	d.hosts(strings.Split(b.endpoint, ",")...)
+func (b *s3bench) target(d *Draft, set map[string]bool) {
+	d.SetHosts(strings.Split(b.endpoint, ",")...)
 	d.Target.Region = script.Text(b.region)
 	d.Target.Bucket = script.Text(b.bucket)
 	if len(d.Target.Hosts) > 1 {
 		d.Target.Params = append(d.Target.Params, script.NewParam("host-select", "roundrobin"))
-		addNote(&d.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
+		AddNote(&d.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
 	}
 	if !b.noMD5 {
 		d.Target.Params = append(d.Target.Params, script.NewParam("md5", "true"))
 	}
 	if set["cpuprofile"] {
-		d.notef("-cpuprofile has no place in a scenario.")
+		d.Notef("-cpuprofile has no place in a scenario.")
 	}
 }
 
 // dataSet says which objects there are.
-func (b *s3bench) dataSet(d *draft, set map[string]bool) {
-	s := d.set("s")
-	s.Objects = number(b.samples)
+func (b *s3bench) dataSet(d *Draft, set map[string]bool) {
+	s := d.Set("s")
+	s.Objects = Number(b.samples)
 	s.Size = script.Text(units.ExactSize(b.objectSize))
-	prefix := keyText(b.prefix)
+	prefix := KeyText(b.prefix)
 	if !set["objectNamePrefix"] {
 		prefix = "${HOSTNAME:-host}_loadgen_test/"
 	}
 	existing := b.operations == "read" || b.operations == "ranges"
 	if short, ok := strings.CutSuffix(prefix, "/"); ok && !existing {
 		prefix = strings.TrimRight(short, "/")
-		addNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1, which some servers drop.")
+		AddNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1, which some servers drop.")
 	}
 	n := strconv.Itoa(b.batchSize)
 	s.Keys = script.Text(prefix + "/{i/" + n + "}/{i%" + n + "}")
 	switch {
 	case existing:
-		s.Existing = yes()
+		s.Existing = Yes()
 		if !b.skipCleanup {
-			addNote(&s.Head, "The original deletes the objects and the bucket after this; here objects that the run did not make stay.")
+			AddNote(&s.Head, "The original deletes the objects and the bucket after this; here objects that the run did not make stay.")
 		}
-		addNote(&s.Head, "Their length is checked, as in the original.")
+		AddNote(&s.Head, "Their length is checked, as in the original.")
 	case b.skipCleanup:
-		s.Keep = yes()
+		s.Keep = Yes()
 	}
 }
 
 // whole is an operation on whole objects, or on their parts if the original is told so.
 func (b *s3bench) whole(op, multipart string, params ...string) script.Do {
 	if !b.multipart {
-		return do(op, "s", params...)
+		return Op(op, "s", params...)
 	}
-	return do(multipart, "s", append(params, "part.size", units.ExactSize(b.partSize), "part.concurrent", strconv.Itoa(b.uploaders))...)
+	return Op(multipart, "s", append(params, "part.size", units.ExactSize(b.partSize), "part.concurrent", strconv.Itoa(b.uploaders))...)
 }
 
 // phase adds a measured phase.
-func (b *s3bench) phase(d *draft, label, note string, op script.Do) *script.Phase {
-	ph := d.measure(label, op)
+func (b *s3bench) phase(d *Draft, label, note string, op script.Do) *script.Phase {
+	ph := d.Measure(label, op)
 	if note != "" {
 		ph.Head = note
 	}
-	ph.Load.Threads = []script.Value{number(b.clients)}
+	ph.Load.Threads = []script.Value{Number(b.clients)}
 	return ph
 }

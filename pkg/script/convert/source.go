@@ -19,7 +19,7 @@ type Source struct {
 	Options func() []Option
 
 	detect    func(text string) bool
-	convert   func(d *draft, text string)
+	convert   func(d *Draft, text string)
 	variables func(text string) []string // nil unless files may be templates
 }
 
@@ -43,12 +43,12 @@ func (s *Source) Convert(name, text string, vars map[string]string) (*script.Fil
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("%s: the file has %d bytes (want at most %d)", name, len(text), MaxText)
 	}
-	d := &draft{problems: problems{name: name}, vars: vars}
+	d := &Draft{Problems: Problems{name: name}, vars: vars}
 	d.Warp = script.Text(script.Version)
-	d.notef("Converted from %s.", s.File)
+	d.Notef("Converted from %s.", s.File)
 	s.convert(d, strings.TrimPrefix(text, "\ufeff"))
 	if len(d.list) == 0 && len(d.Phases) == 0 {
-		d.addf(script.Pos{}, "nothing is measured")
+		d.Addf(script.Pos{}, "nothing is measured")
 	}
 	if len(d.list) > 0 {
 		return nil, errors.Join(d.list...)

@@ -10,7 +10,7 @@ import (
 )
 
 // expandTemplate expands the template of a file. Without variables it is taken as it is, as in the original.
-func expandTemplate(d *draft, text string) string {
+func expandTemplate(d *Draft, text string) string {
 	if len(d.vars) == 0 {
 		return text
 	}
@@ -21,7 +21,7 @@ func expandTemplate(d *draft, text string) string {
 			return b.String()
 		}
 	}
-	d.addf(script.Pos{}, "template: %w", err)
+	d.Addf(script.Pos{}, "template: %w", err)
 	return ""
 }
 

@@ -8,7 +8,7 @@ import (
 
 // expanded expands a template with some variables.
 func expanded(text string) (string, error) {
-	d := &draft{vars: map[string]string{"A": "a", "Sizes": "1KiB 2KiB", "Empty": "", "Ten": "0123456789"}}
+	d := &Draft{vars: map[string]string{"A": "a", "Sizes": "1KiB 2KiB", "Empty": "", "Ten": "0123456789"}}
 	text = expandTemplate(d, text)
 	if len(d.list) > 0 {
 		return "", d.list[0]

@@ -39,42 +39,42 @@ var warpRenames = map[string]string{
 // warpFlag is what becomes of a flag that is not one of the operation.
 type warpFlag struct {
 	became string
-	apply  func(c *warpConverter, value entry)
+	apply  func(c *warpConverter, value Entry)
 }
 
 // warpFlags lists these flags.
 var warpFlags = map[string]warpFlag{
 	"host":         {"`hosts` of the target", (*warpConverter).setHosts},
 	"tls":          {"`tls` of the target", (*warpConverter).targetParam},
-	"bucket":       {"`bucket` of the target", func(c *warpConverter, v entry) { c.Target.Bucket = script.Text(v.text) }},
-	"region":       {"`region` of the target", func(c *warpConverter, v entry) { c.Target.Region = script.Text(v.text) }},
+	"bucket":       {"`bucket` of the target", func(c *warpConverter, v Entry) { c.Target.Bucket = script.Text(v.text) }},
+	"region":       {"`region` of the target", func(c *warpConverter, v Entry) { c.Target.Region = script.Text(v.text) }},
 	"access-key":   {"nothing: credentials are never in a scenario", (*warpConverter).credentials},
 	"secret-key":   {"nothing: credentials are never in a scenario", (*warpConverter).credentials},
-	"objects":      {"`objects` of the data set", func(c *warpConverter, v entry) { c.set("objects").Objects = script.Text(v.text) }},
-	"obj.size":     {"`size` of the data set", func(c *warpConverter, v entry) { c.size = v.text }},
-	"obj.randsize": {"`size: log2(...)` of the data set", func(c *warpConverter, v entry) { c.random = isTrue(v.text) }},
-	"obj.generator": {"`content` of the data set", func(c *warpConverter, v entry) {
-		c.set("objects").Content.Kind = script.Text(map[bool]string{true: "random", false: v.text}[v.text == "csv"])
+	"objects":      {"`objects` of the data set", func(c *warpConverter, v Entry) { c.Set("objects").Objects = script.Text(v.text) }},
+	"obj.size":     {"`size` of the data set", func(c *warpConverter, v Entry) { c.size = v.text }},
+	"obj.randsize": {"`size: log2(...)` of the data set", func(c *warpConverter, v Entry) { c.random = IsTrue(v.text) }},
+	"obj.generator": {"`content` of the data set", func(c *warpConverter, v Entry) {
+		c.Set("objects").Content.Kind = script.Text(map[bool]string{true: "random", false: v.text}[v.text == "csv"])
 		if v.text == "csv" {
-			c.notef("Approximated: obj.generator: csv; contents are random here.")
+			c.Notef("Approximated: obj.generator: csv; contents are random here.")
 		}
 	}},
-	"prefix":       {"`prefix` of the data set", func(c *warpConverter, v entry) { c.set("objects").Prefix = script.Text(v.text) }},
-	"noprefix":     {"`noprefix` of the data set", func(c *warpConverter, v entry) { c.set("objects").NoPrefix = script.Text(v.text) }},
-	"noclear":      {"`keep` of the data set", func(c *warpConverter, v entry) { c.set("objects").Keep = script.Text(v.text) }},
-	"keep-data":    {"`keep` of the data set", func(c *warpConverter, v entry) { c.set("objects").Keep = script.Text(v.text) }},
-	"concurrent":   {"`load`: threads", func(c *warpConverter, v entry) { c.phase.Load.Threads = []script.Value{script.Text(v.text)} }},
-	"rps-limit":    {"`rps-limit` of the load", func(c *warpConverter, v entry) { c.phase.Load.RPSLimit = script.Text(v.text) }},
-	"duration":     {"`until: {time: ...}`", func(c *warpConverter, v entry) { c.phase.Until.Time = script.Text(v.text) }},
-	"autoterm":     {"`until: {steady: ...}`", func(c *warpConverter, v entry) { c.steady = isTrue(v.text) }},
-	"autoterm.dur": {"part of `until: {steady: ...}`", func(c *warpConverter, v entry) { c.stable = v.text }},
-	"autoterm.pct": {"part of `until: {steady: ...}`", func(c *warpConverter, v entry) { c.within = v.text }},
-	"benchdata":    {"`recording` of the outputs", func(c *warpConverter, v entry) { c.Outputs.Recording = script.Text(v.text) }},
-	"full":         {"nothing: all operations are recorded", func(*warpConverter, entry) {}},
+	"prefix":       {"`prefix` of the data set", func(c *warpConverter, v Entry) { c.Set("objects").Prefix = script.Text(v.text) }},
+	"noprefix":     {"`noprefix` of the data set", func(c *warpConverter, v Entry) { c.Set("objects").NoPrefix = script.Text(v.text) }},
+	"noclear":      {"`keep` of the data set", func(c *warpConverter, v Entry) { c.Set("objects").Keep = script.Text(v.text) }},
+	"keep-data":    {"`keep` of the data set", func(c *warpConverter, v Entry) { c.Set("objects").Keep = script.Text(v.text) }},
+	"concurrent":   {"`load`: threads", func(c *warpConverter, v Entry) { c.phase.Load.Threads = []script.Value{script.Text(v.text)} }},
+	"rps-limit":    {"`rps-limit` of the load", func(c *warpConverter, v Entry) { c.phase.Load.RPSLimit = script.Text(v.text) }},
+	"duration":     {"`until: {time: ...}`", func(c *warpConverter, v Entry) { c.phase.Until.Time = script.Text(v.text) }},
+	"autoterm":     {"`until: {steady: ...}`", func(c *warpConverter, v Entry) { c.steady = IsTrue(v.text) }},
+	"autoterm.dur": {"part of `until: {steady: ...}`", func(c *warpConverter, v Entry) { c.stable = v.text }},
+	"autoterm.pct": {"part of `until: {steady: ...}`", func(c *warpConverter, v Entry) { c.within = v.text }},
+	"benchdata":    {"`recording` of the outputs", func(c *warpConverter, v Entry) { c.Outputs.Recording = script.Text(v.text) }},
+	"full":         {"nothing: all operations are recorded", func(*warpConverter, Entry) {}},
 
-	"disable-multipart":      {"nothing: an object is uploaded with one request", func(*warpConverter, entry) {}},
-	"disable-sha256-payload": {"nothing: contents are hashed only with `payload: signed`", func(*warpConverter, entry) {}},
-	"obj.name":               {"nothing: keys follow from the seed", func(*warpConverter, entry) {}},
+	"disable-multipart":      {"nothing: an object is uploaded with one request", func(*warpConverter, Entry) {}},
+	"disable-sha256-payload": {"nothing: contents are hashed only with `payload: signed`", func(*warpConverter, Entry) {}},
+	"obj.name":               {"nothing: keys follow from the seed", func(*warpConverter, Entry) {}},
 }
 
 // warpTarget are flags about hosts, requests and uploads that keep their names.
@@ -106,7 +106,7 @@ func warpOptions() (list []Option) {
 
 // warpConverter makes a phase of a benchmark.
 type warpConverter struct {
-	*draft
+	*Draft
 	info           work.Info
 	params         map[string]bool // flags of the operation
 	phase          script.Phase
@@ -115,40 +115,40 @@ type warpConverter struct {
 	stable, within string
 }
 
-func convertWarp(d *draft, text string) {
+func convertWarp(d *Draft, text string) {
 	text = expandTemplate(d, text)
 	if len(d.list) > 0 {
 		return
 	}
 	if i := strings.Index(text, "{{"); i >= 0 && len(d.vars) == 0 {
-		d.addf(script.Pos{Line: 1 + strings.Count(text[:i], "\n")}, "the file is a template; set its variables with --var NAME=VALUE")
+		d.Addf(script.Pos{Line: 1 + strings.Count(text[:i], "\n")}, "the file is a template; set its variables with --var NAME=VALUE")
 		return
 	}
-	root := parseYAML(text, &d.problems).values["warp"]
+	root := ParseYAML(text, &d.Problems).values["warp"]
 	if len(d.list) > 0 {
 		return
 	}
 	name := root.values["benchmark"]
-	c := &warpConverter{draft: d, size: "", stable: "15s", within: "7.5"}
+	c := &warpConverter{Draft: d, size: "", stable: "15s", within: "7.5"}
 	var ok bool
 	if c.info, ok = work.Lookup(name.text); !ok {
-		d.addf(name.at, "benchmark %q cannot be a scenario (want one that warp --help lists)", name.text)
+		d.Addf(name.at, "benchmark %q cannot be a scenario (want one that warp --help lists)", name.text)
 		return
 	}
 	if api := root.values["api"]; api.text != "v1" {
-		d.addf(api.at, "api %q (want v1)", api.text)
+		d.Addf(api.at, "api %q (want v1)", api.text)
 	}
 	c.convert(root)
 }
 
 // convert makes the phase.
-func (c *warpConverter) convert(root entry) {
+func (c *warpConverter) convert(root Entry) {
 	fs := flag.NewFlagSet(c.info.Name, flag.ContinueOnError)
 	c.info.New().Flags(fs)
 	c.params = map[string]bool{}
 	fs.VisitAll(func(f *flag.Flag) { c.params[f.Name] = true })
-	set := c.set("objects")
-	c.phase = script.Phase{Run: script.Text(c.info.Name), Do: []script.Do{do(c.info.Name, "objects")}}
+	set := c.Set("objects")
+	c.phase = script.Phase{Run: script.Text(c.info.Name), Do: []script.Do{Op(c.info.Name, "objects")}}
 	c.phase.Load.Threads, c.phase.Until.Time = []script.Value{script.Text("20")}, script.Text("5m")
 	if f := fs.Lookup("objects"); f != nil {
 		set.Objects = script.Text(f.DefValue)
@@ -172,7 +172,7 @@ func (c *warpConverter) convert(root entry) {
 		_, largest, two := strings.Cut(c.size, ",")
 		if set.Size = script.Text(c.size); two {
 			set.Size = script.Text(largest)
-			c.notef("Of obj.size=%s, the original takes the larger without obj.rand-size.", c.size)
+			c.Notef("Of obj.size=%s, the original takes the larger without obj.rand-size.", c.size)
 		}
 	}
 	if c.steady {
@@ -182,7 +182,7 @@ func (c *warpConverter) convert(root entry) {
 }
 
 // group converts a key: a group of keys, or a flag.
-func (c *warpConverter) group(prefix, key string, value entry) {
+func (c *warpConverter) group(prefix, key string, value Entry) {
 	if lead, ok := warpGroups[key]; ok && value.values != nil {
 		for _, k := range value.keys {
 			if key == "distribution" {
@@ -195,7 +195,7 @@ func (c *warpConverter) group(prefix, key string, value entry) {
 	}
 	name := prefix + key
 	if value.values != nil {
-		c.addf(value.at, "unknown group %q", name)
+		c.Addf(value.at, "unknown group %q", name)
 		return
 	}
 	if renamed, ok := warpRenames[name]; ok {
@@ -205,37 +205,37 @@ func (c *warpConverter) group(prefix, key string, value entry) {
 }
 
 // flag converts a flag of a benchmark command.
-func (c *warpConverter) flag(name string, value entry) {
+func (c *warpConverter) flag(name string, value Entry) {
 	f, known := warpFlags[name]
 	switch {
 	case value.text == "" && value.list == nil: // as if it was not there
 	case name != "objects" && c.params[name]:
-		c.phase.Do[0].Params = append(c.phase.Do[0].Params, script.NewParam(name, value.texts()...))
+		c.phase.Do[0].Params = append(c.phase.Do[0].Params, script.NewParam(name, value.Texts()...))
 	case known:
 		f.apply(c, value)
 	case slices.Contains(warpTarget, name):
-		c.Target.Params = append(c.Target.Params, script.NewParam(name, value.texts()...))
+		c.Target.Params = append(c.Target.Params, script.NewParam(name, value.Texts()...))
 	case slices.Contains(warpCommand, name):
-		c.notef("A flag of the command: --%s=%s", name, strings.Join(value.texts(), ","))
+		c.Notef("A flag of the command: --%s=%s", name, strings.Join(value.Texts(), ","))
 	case value.text == "false": // as if it was not there
-		c.notef("Not known, and left out: %s=false", name)
+		c.Notef("Not known, and left out: %s=false", name)
 	default:
-		c.addf(value.at, "unknown key %q of the benchmark %s", name, c.info.Name)
+		c.Addf(value.at, "unknown key %q of the benchmark %s", name, c.info.Name)
 	}
 }
 
-func (c *warpConverter) setHosts(v entry) {
-	c.hosts(strings.Split(strings.Join(v.texts(), ","), ",")...)
+func (c *warpConverter) setHosts(v Entry) {
+	c.SetHosts(strings.Split(strings.Join(v.Texts(), ","), ",")...)
 }
 
-func (c *warpConverter) targetParam(v entry) {
+func (c *warpConverter) targetParam(v Entry) {
 	c.Target.Params = append(c.Target.Params, script.NewParam("tls", v.text))
 }
 
-func (c *warpConverter) credentials(entry) { c.notef(keysNote) }
+func (c *warpConverter) credentials(Entry) { c.Notef(KeysNote) }
 
 // texts returns the scalars of a list, or the one scalar.
-func (e entry) texts() (list []string) {
+func (e Entry) Texts() (list []string) {
 	if e.list == nil {
 		return []string{e.text}
 	}

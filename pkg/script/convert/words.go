@@ -152,12 +152,12 @@ func osbRateText(s *bench.Stream, add func(format string, args ...any)) (limit i
 		if rate, warmup, ok = osbWarmup(text); !ok {
 			return 0, false
 		}
-		add("AT RATE %s PER SECOND WARMUP %s", decimal(rate), osbDuration(warmup))
+		add("AT RATE %s PER SECOND WARMUP %s", Decimal(rate), osbDuration(warmup))
 		return osbUnlimited(rate), true
 	}
 	switch {
 	case rate > 0:
-		add("AT RATE %s PER SECOND", decimal(rate))
+		add("AT RATE %s PER SECOND", Decimal(rate))
 		return osbUnlimited(rate), true
 	case s.Ops > 0:
 		return int(min(s.Ops, osbThreads)), true

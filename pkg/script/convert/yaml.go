@@ -12,27 +12,27 @@ import (
 )
 
 // entry is a scalar, a list or a mapping of a YAML file.
-type entry struct {
+type Entry struct {
 	at     script.Pos
 	text   string // of a scalar
-	list   []entry
+	list   []Entry
 	keys   []string // of a mapping, in order
-	values map[string]entry
+	values map[string]Entry
 	places map[string]script.Pos // of the keys
 }
 
 // maxDepth is how deep a file may be nested.
-const maxDepth = 20
+const MaxDepth = 20
 
 // parseYAML returns the one document of a YAML file.
-func parseYAML(text string, errs *problems) (root entry) {
+func ParseYAML(text string, errs *Problems) (root Entry) {
 	file, err := parser.ParseBytes([]byte(text), 0)
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) {
-			errs.addf(tokenPosition(syntax.GetToken()), "invalid YAML: %s", syntax.GetMessage())
+			errs.Addf(tokenPosition(syntax.GetToken()), "invalid YAML: %s", syntax.GetMessage())
 		} else {
-			errs.addf(script.Pos{}, "invalid YAML: %w", err)
+			errs.Addf(script.Pos{}, "invalid YAML: %w", err)
 		}
 		return root
 	}
@@ -42,7 +42,7 @@ func parseYAML(text string, errs *problems) (root entry) {
 			continue
 		}
 		if docs++; docs > 1 {
-			errs.addf(tokenPosition(doc.Body.GetToken()), "a second document (want one in a file)")
+			errs.Addf(tokenPosition(doc.Body.GetToken()), "a second document (want one in a file)")
 			return root
 		}
 		root = entryOf(doc.Body, errs, 0)
@@ -58,13 +58,13 @@ func tokenPosition(t *token.Token) script.Pos {
 }
 
 // entryOf returns a part of a file. Anchors and aliases are refused.
-func entryOf(n ast.Node, errs *problems, depth int) (e entry) {
+func entryOf(n ast.Node, errs *Problems, depth int) (e Entry) {
 	if n == nil {
 		return e
 	}
 	e.at = tokenPosition(n.GetToken())
-	if depth > maxDepth {
-		errs.addf(e.at, "nested too deeply (want at most %d levels)", maxDepth)
+	if depth > MaxDepth {
+		errs.Addf(e.at, "nested too deeply (want at most %d levels)", MaxDepth)
 		return e
 	}
 	switch n := n.(type) {
@@ -74,7 +74,7 @@ func entryOf(n ast.Node, errs *problems, depth int) (e entry) {
 	case *ast.MappingValueNode:
 		e.mapping([]*ast.MappingValueNode{n}, errs, depth)
 	case *ast.SequenceNode:
-		e.list = make([]entry, 0, len(n.Values))
+		e.list = make([]Entry, 0, len(n.Values))
 		for _, v := range n.Values {
 			e.list = append(e.list, entryOf(v, errs, depth+1))
 		}
@@ -83,7 +83,7 @@ func entryOf(n ast.Node, errs *problems, depth int) (e entry) {
 	case *ast.LiteralNode:
 		e.text = n.Value.Value
 	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode, *ast.TagNode:
-		errs.addf(e.at, "anchors, aliases and tags are not supported; write what they stand for")
+		errs.Addf(e.at, "anchors, aliases and tags are not supported; write what they stand for")
 	default:
 		if t := n.GetToken(); t != nil {
 			e.text = t.Value
@@ -92,12 +92,12 @@ func entryOf(n ast.Node, errs *problems, depth int) (e entry) {
 	return e
 }
 
-func (e *entry) mapping(values []*ast.MappingValueNode, errs *problems, depth int) {
-	e.values, e.places = map[string]entry{}, map[string]script.Pos{}
+func (e *Entry) mapping(values []*ast.MappingValueNode, errs *Problems, depth int) {
+	e.values, e.places = map[string]Entry{}, map[string]script.Pos{}
 	for _, v := range values {
 		key := entryOf(v.Key, errs, depth+1)
 		if _, ok := e.values[key.text]; ok {
-			errs.addf(key.at, "%q is there twice", key.text)
+			errs.Addf(key.at, "%q is there twice", key.text)
 			continue
 		}
 		e.keys = append(e.keys, key.text)

@@ -76,15 +76,15 @@ func namesOf(options []Option) (names []string) {
 
 // ycsb is a property file.
 type ycsb struct {
-	*draft
+	*Draft
 	props *properties.Properties
 }
 
-func convertYCSB(d *draft, text string) {
+func convertYCSB(d *Draft, text string) {
 	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
 	props, err := loader.LoadBytes([]byte(text))
 	if err != nil {
-		d.addf(script.Pos{}, "%w", err)
+		d.Addf(script.Pos{}, "%w", err)
 		return
 	}
 	y := &ycsb{d, props}
@@ -92,7 +92,7 @@ func convertYCSB(d *draft, text string) {
 	set := y.dataSet()
 	ops := y.operations(set.Name)
 	if len(ops) == 0 {
-		y.addf(script.Pos{}, "all proportions are 0")
+		y.Addf(script.Pos{}, "all proportions are 0")
 	}
 	if len(d.list) > 0 {
 		return
@@ -100,8 +100,8 @@ func convertYCSB(d *draft, text string) {
 	threads := script.Load{Threads: []script.Value{script.Text(y.text("threadcount"))}}
 	y.Phases = append(y.Phases, script.Phase{Prepare: script.Text(set.Name), Load: threads})
 	y.phase(ops)
-	d.notef("The load and the run of YCSB are two phases here: prepare, and run.")
-	d.notef(keysNote)
+	d.Notef("The load and the run of YCSB are two phases here: prepare, and run.")
+	d.Notef(KeysNote)
 }
 
 // text returns a property, or its default.
@@ -117,7 +117,7 @@ func (y *ycsb) text(name string) string {
 func (y *ycsb) number(name string) float64 {
 	x, err := strconv.ParseFloat(y.text(name), 64)
 	if err != nil || x < 0 || x > 1e15 {
-		y.addf(script.Pos{}, "%s=%s (want a number)", name, y.text(name))
+		y.Addf(script.Pos{}, "%s=%s (want a number)", name, y.text(name))
 		return 0
 	}
 	return x
@@ -126,7 +126,7 @@ func (y *ycsb) number(name string) float64 {
 func (y *ycsb) whole(name string) uint64 {
 	x := y.number(name)
 	if x != math.Trunc(x) {
-		y.addf(script.Pos{}, "%s=%s (want a whole number)", name, y.text(name))
+		y.Addf(script.Pos{}, "%s=%s (want a whole number)", name, y.text(name))
 	}
 	return uint64(x)
 }
@@ -136,30 +136,30 @@ func (y *ycsb) check() {
 	known := namesOf(ycsbProperties)
 	for _, key := range y.props.Keys() {
 		if !slices.Contains(known, key) && !ycsbIgnored.MatchString(key) {
-			y.unknown(script.Pos{}, "unknown property", key, y.props.GetString(key, ""), known)
+			y.Unknown(script.Pos{}, "unknown property", key, y.props.GetString(key, ""), known)
 		}
 	}
 	if class := y.text("workload"); class != "" && !strings.HasSuffix(class, ".CoreWorkload") {
-		y.addf(script.Pos{}, "workload=%s (want CoreWorkload)", class)
+		y.Addf(script.Pos{}, "workload=%s (want CoreWorkload)", class)
 	}
 	if y.whole("insertstart") != 0 {
-		y.addf(script.Pos{}, "insertstart=%s: objects are numbered from 0", y.text("insertstart"))
+		y.Addf(script.Pos{}, "insertstart=%s: objects are numbered from 0", y.text("insertstart"))
 	}
 	if n := y.text("insertcount"); n != "recordcount" && n != y.text("recordcount") {
-		y.addf(script.Pos{}, "insertcount=%s (want recordcount)", n)
+		y.Addf(script.Pos{}, "insertcount=%s (want recordcount)", n)
 	}
 	if y.whole("recordcount") == 0 {
-		y.addf(script.Pos{}, "recordcount is missing")
+		y.Addf(script.Pos{}, "recordcount is missing")
 	}
 	if y.whole("threadcount") == 0 {
-		y.addf(script.Pos{}, "threadcount=0 (want at least 1)")
+		y.Addf(script.Pos{}, "threadcount=0 (want at least 1)")
 	}
 }
 
 // dataSet says which objects there are.
 func (y *ycsb) dataSet() *script.DataSet {
-	s := y.set(y.text("table"))
-	s.Objects = number(y.whole("recordcount"))
+	s := y.Set(y.text("table"))
+	s.Objects = Number(y.whole("recordcount"))
 	s.Size = script.Text(y.size(s))
 	s.Keys = script.Text("user{hash:20d}")
 	if y.text("insertorder") == "ordered" {
@@ -169,13 +169,13 @@ func (y *ycsb) dataSet() *script.DataSet {
 		}
 	}
 	if y.number("insertproportion") > 0 {
-		s.Grow = yes()
+		s.Grow = Yes()
 	}
 	if endpoint := y.text("s3.endPoint"); endpoint != "" {
 		if !strings.Contains(endpoint, "://") {
 			endpoint = strings.ToLower(y.text("s3.protocol")) + "://" + endpoint
 		}
-		y.hosts(endpoint)
+		y.SetHosts(endpoint)
 	}
 	if region := y.text("s3.region"); region != "" {
 		y.Target.Region = script.Text(region)
@@ -187,7 +187,7 @@ func (y *ycsb) dataSet() *script.DataSet {
 func (y *ycsb) size(s *script.DataSet) string {
 	n, length := y.number("fieldcount"), y.number("fieldlength")
 	if n*length < 1 || n*length > 5<<40 {
-		y.addf(script.Pos{}, "fieldcount=%s, fieldlength=%s: objects of %g bytes", y.text("fieldcount"), y.text("fieldlength"), n*length)
+		y.Addf(script.Pos{}, "fieldcount=%s, fieldlength=%s: objects of %g bytes", y.text("fieldcount"), y.text("fieldlength"), n*length)
 		return ""
 	}
 	switch dist := y.text("fieldlengthdistribution"); dist {
@@ -197,11 +197,11 @@ func (y *ycsb) size(s *script.DataSet) string {
 		if least > length {
 			break
 		}
-		addNote(&s.Head, "Approximated: the sum of %g fields of %g to %g bytes is close to a normal distribution.", n, least, length)
+		AddNote(&s.Head, "Approximated: the sum of %g fields of %g to %g bytes is close to a normal distribution.", n, least, length)
 		spread := (length - least) * math.Sqrt(n/12)
 		return fmt.Sprintf("normal(%.0f,%.0f,min=1)", n*(least+length)/2, max(1, spread))
 	default:
-		y.addf(script.Pos{}, "fieldlengthdistribution=%s cannot be converted (want constant or uniform)", dist)
+		y.Addf(script.Pos{}, "fieldlengthdistribution=%s cannot be converted (want constant or uniform)", dist)
 	}
 	return units.ExactSize(int64(n * length))
 }
@@ -218,9 +218,9 @@ func (y *ycsb) access() string {
 	case "sequential":
 		return "seq"
 	case "hotspot":
-		return fmt.Sprintf("hot(%s%%,%s%%)", decimal(100*y.number("hotspotdatafraction")), decimal(100*y.number("hotspotopnfraction")))
+		return fmt.Sprintf("hot(%s%%,%s%%)", Decimal(100*y.number("hotspotdatafraction")), Decimal(100*y.number("hotspotopnfraction")))
 	default:
-		y.addf(script.Pos{}, "requestdistribution=%s cannot be converted (want uniform, zipfian, latest, hotspot or sequential)", dist)
+		y.Addf(script.Pos{}, "requestdistribution=%s cannot be converted (want uniform, zipfian, latest, hotspot or sequential)", dist)
 		return ""
 	}
 }
@@ -228,24 +228,24 @@ func (y *ycsb) access() string {
 // operations returns the weighted operations.
 func (y *ycsb) operations(set string) (ops []script.Do) {
 	access := y.access()
-	get := do("get", set, "access", access)
+	get := Op("get", set, "access", access)
 	if y.text("dataintegrity") == "true" {
 		get.Params = append(get.Params, script.NewParam("verify", "true"))
 	}
 	modify := get
-	modify.Then = []script.Do{do("put", "same")}
+	modify.Then = []script.Do{Op("put", "same")}
 	for _, o := range []struct {
 		share string
 		op    script.Do
 	}{
 		{"readproportion", get},
-		{"updateproportion", do("put", set, "access", access, "overwrite", "true")},
-		{"insertproportion", do("put", set)},
+		{"updateproportion", Op("put", set, "access", access, "overwrite", "true")},
+		{"insertproportion", Op("put", set)},
 		{"scanproportion", y.scan(set)},
 		{"readmodifywriteproportion", modify},
 	} {
 		if share := y.number(o.share); share > 0 {
-			o.op.Weight = script.Text(decimal(100 * share))
+			o.op.Weight = script.Text(Decimal(100 * share))
 			ops = append(ops, o.op)
 		}
 	}
@@ -258,13 +258,13 @@ func (y *ycsb) operations(set string) (ops []script.Do) {
 // scan returns the operation of a scan.
 func (y *ycsb) scan(set string) script.Do {
 	lowest, highest := y.whole("minscanlength"), y.whole("maxscanlength")
-	o := do("list", set, "start-after", "true", "max-keys", fmt.Sprint(min(1000, max(1, (lowest+highest)/2))))
+	o := Op("list", set, "start-after", "true", "max-keys", fmt.Sprint(min(1000, max(1, (lowest+highest)/2))))
 	if y.number("scanproportion") > 0 {
-		addNote(&o.Head,
+		AddNote(&o.Head,
 			"Approximated: a scan reads %d to %d records, uniformly; here one page has the mean number, and a listing goes on to its end.",
 			lowest, highest)
 		if dist := y.text("scanlengthdistribution"); dist != "uniform" {
-			y.addf(script.Pos{}, "scanlengthdistribution=%s cannot be converted (want uniform)", dist)
+			y.Addf(script.Pos{}, "scanlengthdistribution=%s cannot be converted (want uniform)", dist)
 		}
 	}
 	return o
@@ -272,21 +272,21 @@ func (y *ycsb) scan(set string) script.Do {
 
 // phase adds the measured phase.
 func (y *ycsb) phase(ops []script.Do) {
-	ph := y.measure("run", ops...)
+	ph := y.Measure("run", ops...)
 	threads := script.Text(y.text("threadcount"))
 	ph.Load.Threads = []script.Value{threads}
 	if rate := y.number("target"); rate > 0 {
-		ph.Load = script.Load{Rate: script.Texts(decimal(rate)), MaxInflight: threads}
-		addNote(&ph.Head,
+		ph.Load = script.Load{Rate: script.Texts(Decimal(rate)), MaxInflight: threads}
+		AddNote(&ph.Head,
 			"Approximated: target; threads of the original wait for their turns, and leave that out of latency unless it is the intended one.")
 	}
 	if n := y.whole("operationcount"); n > 0 {
-		ph.Until.Ops = number(n)
+		ph.Until.Ops = Number(n)
 	}
 	if s := y.whole("maxexecutiontime"); s > 0 {
-		ph.Until.Time = duration(time.Duration(min(s, 1<<32)) * time.Second)
+		ph.Until.Time = Duration(time.Duration(min(s, 1<<32)) * time.Second)
 	}
 	if ph.Until.Ops.IsZero() && ph.Until.Time.IsZero() {
-		y.addf(script.Pos{}, "neither operationcount nor maxexecutiontime is set")
+		y.Addf(script.Pos{}, "neither operationcount nor maxexecutiontime is set")
 	}
 }
