@@ -92,13 +92,13 @@ func TestSeeds(t *testing.T) {
 			if !ok {
 				t.Fatal("it is not recognized")
 			}
-			file, err := from.Convert(name, source, map[string]string{"Size": "4KiB"})
+			job, err := from.Convert(name, source, map[string]string{"Size": "4KiB"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			shorten(file)
+			shorten(job.File)
 			path := filepath.Join(t.TempDir(), strings.ReplaceAll(name, ".", "-")+".warp.yaml")
-			if err := os.WriteFile(path, []byte(file.Format()), 0o600); err != nil {
+			if err := os.WriteFile(path, []byte(job.File.Format()), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			r := scenarioTest{host: host, keys: keys, path: path, args: []string{"--region=us-east-1"}, seed: 1}

@@ -15,6 +15,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/script"
 	"warp/pkg/script/convert"
+	"warp/pkg/script/convert/draft"
 )
 
 // statements is the name of --script in errors, as that of a file.
@@ -62,7 +63,7 @@ func (f *Foreign) Read(e *process.Env, name string) (shown, text string, err err
 }
 
 // Source returns the tool whose file this is; nil if none is recognized.
-func (f *Foreign) Source(text string) (*convert.Source, error) {
+func (f *Foreign) Source(text string) (*draft.Source, error) {
 	switch {
 	case f.from != "":
 		return convert.Lookup(f.from)
@@ -76,10 +77,10 @@ func (f *Foreign) Source(text string) (*convert.Source, error) {
 // ReadText returns the text of a file, and its name in errors; - is standard input.
 func ReadText(e *process.Env, name string) (shown string, text []byte, err error) {
 	if name == "-" {
-		text, err = input.ReadFrom(e.Stdin, "standard input", convert.MaxText)
+		text, err = input.ReadFrom(e.Stdin, "standard input", draft.MaxText)
 		return "standard input", text, err
 	}
-	text, err = input.Read(name, convert.MaxText)
+	text, err = input.Read(name, draft.MaxText)
 	return name, text, err
 }
 
@@ -107,13 +108,14 @@ func (f *Foreign) parse(name, text string, variables map[string]string, notes io
 }
 
 // Convert makes a scenario of the file of another tool.
-func (f *Foreign) Convert(source *convert.Source, name, text string, variables map[string]string) (*script.File, error) {
+func (f *Foreign) Convert(source *draft.Source, name, text string, variables map[string]string) (*script.File, error) {
 	f.variables = append(f.variables, source.Variables(text)...)
-	file, err := source.Convert(name, text, variables)
-	if err == nil {
-		f.variables = append(f.variables, file.Variables()...)
+	job, err := source.Convert(name, text, variables)
+	if err != nil {
+		return nil, err
 	}
-	return file, err
+	f.variables = append(f.variables, job.File.Variables()...)
+	return job.File, nil
 }
 
 // CheckVariables returns an error for each variable that is set and in no file.

@@ -6,13 +6,21 @@ import (
 	"regexp"
 
 	"warp/internal/option"
+	"warp/pkg/script/convert/cosbench"
+	"warp/pkg/script/convert/draft"
+	"warp/pkg/script/convert/gosbench"
+	"warp/pkg/script/convert/hsbench"
+	"warp/pkg/script/convert/minio"
+	"warp/pkg/script/convert/osb"
+	"warp/pkg/script/convert/s3bench"
+	"warp/pkg/script/convert/ycsb"
 )
 
 // sources lists the tools in the order of trial.
-var sources = []*Source{&warpSource, &gosbenchSource, &cosbenchSource, &hsbenchSource, &s3benchSource, &ycsbSource, &osbSource}
+var sources = []*draft.Source{&minio.Source, &gosbench.Source, &cosbench.Source, &hsbench.Source, &s3bench.Source, &ycsb.Source, &osb.Source}
 
 // Sources returns the tools whose files can be read.
-func Sources() []*Source { return sources }
+func Sources() []*draft.Source { return sources }
 
 // Names returns their names.
 func Names() (names []string) {
@@ -23,7 +31,7 @@ func Names() (names []string) {
 }
 
 // Lookup returns the tool of a name.
-func Lookup(name string) (*Source, error) {
+func Lookup(name string) (*draft.Source, error) {
 	for _, s := range sources {
 		if s.Name == name {
 			return s, nil
@@ -36,12 +44,12 @@ func Lookup(name string) (*Source, error) {
 var scenario = regexp.MustCompile(`(?m)^["']?warp["']?:[ \t]*[^ \t\r\n#{]`)
 
 // Detect returns the tool whose file this is; false for a scenario, and for what is not recognized.
-func Detect(text string) (*Source, bool) {
+func Detect(text string) (*draft.Source, bool) {
 	if scenario.MatchString(text) {
 		return nil, false
 	}
 	for _, s := range sources {
-		if s.detect(text) {
+		if s.Detect(text) {
 			return s, true
 		}
 	}

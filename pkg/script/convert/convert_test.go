@@ -8,10 +8,11 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
 // sourceOf maps files in testdata to the tool that they are of.
-func sourceOf(t *testing.T, name string) *Source {
+func sourceOf(t *testing.T, name string) *draft.Source {
 	t.Helper()
 	tool, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "-")
 	if tool == "osb" {
@@ -25,7 +26,7 @@ func sourceOf(t *testing.T, name string) *Source {
 }
 
 // examples calls do with each file in testdata.
-func examples(t *testing.T, do func(t *testing.T, s *Source, name, text string)) {
+func examples(t *testing.T, do func(t *testing.T, s *draft.Source, name, text string)) {
 	files, err := os.ReadDir("testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -51,13 +52,13 @@ func examples(t *testing.T, do func(t *testing.T, s *Source, name, text string))
 
 // TestGolden converts each example, whose result must be a scenario.
 func TestGolden(t *testing.T) {
-	examples(t, func(t *testing.T, s *Source, name, text string) {
-		file, err := s.Convert(name, text, map[string]string{"Size": "10MiB"})
+	examples(t, func(t *testing.T, s *draft.Source, name, text string) {
+		job, err := s.Convert(name, text, map[string]string{"Size": "10MiB"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		testkit.Golden(t, filepath.Join("testdata", name+".warp.yaml"), file.Format())
-		if _, err := script.Parse(name, []byte(file.Format())); err != nil {
+		testkit.Golden(t, filepath.Join("testdata", name+".warp.yaml"), job.File.Format())
+		if _, err := script.Parse(name, []byte(job.File.Format())); err != nil {
 			t.Error(err)
 		}
 	})
@@ -65,7 +66,7 @@ func TestGolden(t *testing.T) {
 
 // TestDetect: each example is recognized as what it is, and a scenario as none of them.
 func TestDetect(t *testing.T) {
-	examples(t, func(t *testing.T, s *Source, name, text string) {
+	examples(t, func(t *testing.T, s *draft.Source, name, text string) {
 		found, ok := Detect(text)
 		if strings.HasPrefix(strings.TrimSpace(text), "-") {
 			if ok {

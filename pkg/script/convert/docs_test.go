@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"warp/internal/testkit"
+	"warp/pkg/script/convert/cosbench"
+	"warp/pkg/script/convert/draft"
+	"warp/pkg/script/convert/osb"
 )
 
 // optionsMark begins the part of docs/other-tools.md that follows from the parsers' lists.
@@ -28,7 +31,9 @@ func TestDocumentedOptions(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString(intro + optionsMark)
-	list := slices.SortedFunc(slices.Values(Sources()), func(a, b *Source) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
+	list := slices.SortedFunc(slices.Values(Sources()), func(a, b *draft.Source) int {
+		return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
+	})
 	for _, s := range list {
 		fmt.Fprintf(&b, "\n## %s\n\n`--from %s` reads %s.\n\n| option | default | in a scenario |\n|---|---|---|\n", s.Title, s.Name, s.File)
 		for _, o := range s.Options() {
@@ -55,7 +60,7 @@ func TestSeedOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		for option := range strings.FieldsSeq(want) {
-			if !slices.ContainsFunc(s.Options(), func(o Option) bool { return o.Name == option && o.Became != "" }) {
+			if !slices.ContainsFunc(s.Options(), func(o draft.Option) bool { return o.Name == option && o.Became != "" }) {
 				t.Errorf("%s: %s has no entry", name, option)
 			}
 		}
@@ -64,19 +69,19 @@ func TestSeedOptions(t *testing.T) {
 
 // TestOptionsOfClauses: each clause that the parser takes is listed, and each attribute of COSBench's elements.
 func TestOptionsOfClauses(t *testing.T) {
-	for verb, c := range osbClauses {
-		for _, clause := range append(c.takes, verb) {
-			if !slices.ContainsFunc(osbOptions(), func(o Option) bool { return o.Name == clause }) {
+	for verb, c := range osb.Clauses {
+		for _, clause := range append(c.Takes, verb) {
+			if !slices.ContainsFunc(osb.Source.Options(), func(o draft.Option) bool { return o.Name == clause }) {
 				t.Errorf("%s: clause %s is not listed", verb, clause)
 			}
 		}
 	}
 	var listed strings.Builder
-	for _, o := range cosbenchOptions() {
+	for _, o := range cosbench.Source.Options() {
 		listed.WriteString(o.Name + " " + o.Became + "\n")
 	}
 	unlisted := regexp.MustCompile(`^(name|description|type|config|mechanism|id)$`)
-	for element, attrs := range cosbenchAttrs {
+	for element, attrs := range cosbench.Attributes {
 		for _, a := range attrs {
 			if !unlisted.MatchString(a) && !strings.Contains(listed.String(), a) {
 				t.Errorf("<%s>: attribute %s is not listed", element, a)

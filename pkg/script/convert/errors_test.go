@@ -84,9 +84,9 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := s.Convert("f", tc.text, nil)
+		job, err := s.Convert("f", tc.text, nil)
 		if err == nil {
-			t.Errorf("%s: %q was converted:\n%s", tc.from, tc.text, file.Format())
+			t.Errorf("%s: %q was converted:\n%s", tc.from, tc.text, job.File.Format())
 		} else if !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %q: %v; want %s", tc.from, tc.text, err, tc.want)
 		}

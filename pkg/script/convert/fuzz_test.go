@@ -29,12 +29,12 @@ func FuzzConvert(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source uint8, text string) {
 		Detect(text)
 		s := sources[int(source)%len(sources)]
-		file, err := s.Convert("file", text, nil)
+		job, err := s.Convert("file", text, nil)
 		if err != nil {
 			return
 		}
-		if _, err := script.Parse("file", []byte(file.Format())); err != nil {
-			t.Errorf("%s: %q: %v\n%s", s.Name, text, err, file.Format())
+		if _, err := script.Parse("file", []byte(job.File.Format())); err != nil {
+			t.Errorf("%s: %q: %v\n%s", s.Name, text, err, job.File.Format())
 		}
 	})
 }

@@ -45,11 +45,11 @@ func TestKeysThatChangeNothing(t *testing.T) {
 			t.Errorf("%q is not recognized", c.text)
 			continue
 		}
-		file, err := source.Convert("f", c.text, nil)
+		job, err := source.Convert("f", c.text, nil)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
-		} else if !strings.Contains(file.Format(), c.want) {
-			t.Errorf("%q becomes\n%s(want %q)", c.text, file.Format(), c.want)
+		} else if !strings.Contains(job.File.Format(), c.want) {
+			t.Errorf("%q becomes\n%s(want %q)", c.text, job.File.Format(), c.want)
 		}
 	}
 	for _, text := range []string{"warp: 1\n", "{warp: 1}\n", "warp: \"1\"\n"} {

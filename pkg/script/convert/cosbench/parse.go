@@ -1,4 +1,4 @@
-package convert
+package cosbench
 
 import (
 	"encoding/xml"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 	"warp/pkg/units"
 )
 
@@ -22,8 +23,8 @@ type element struct {
 	config   map[string]string // of the attribute config, with what is inherited
 }
 
-// cosbenchAttrs lists the attributes of each element.
-var cosbenchAttrs = map[string][]string{
+// Attributes lists the attributes of each element.
+var Attributes = map[string][]string{
 	"workload":  {"name", "description", "trigger", "config"},
 	"auth":      {"type", "config", "mechanism"},
 	"storage":   {"type", "config"},
@@ -37,7 +38,7 @@ var cosbenchAttrs = map[string][]string{
 }
 
 // parseXML returns the root of a workload file.
-func parseXML(text string, errs *Draft) *element {
+func parseXML(text string, errs *draft.Draft) *element {
 	dec := xml.NewDecoder(strings.NewReader(text))
 	dec.CharsetReader = charset
 	var stack []*element
@@ -61,8 +62,8 @@ func parseXML(text string, errs *Draft) *element {
 		case xml.StartElement:
 			e := &element{name: tok.Name.Local, at: script.Pos{Line: line, Column: column}, attrs: map[string]string{}}
 			e.read(tok.Attr, errs)
-			if len(stack) > MaxDepth {
-				errs.Addf(e.at, "nested too deeply (want at most %d levels)", MaxDepth)
+			if len(stack) > draft.MaxDepth {
+				errs.Addf(e.at, "nested too deeply (want at most %d levels)", draft.MaxDepth)
 				return nil
 			}
 			if len(stack) == 0 {
@@ -94,8 +95,8 @@ func charset(name string, in io.Reader) (io.Reader, error) {
 }
 
 // read takes the attributes.
-func (e *element) read(attrs []xml.Attr, errs *Draft) {
-	known, ok := cosbenchAttrs[e.name]
+func (e *element) read(attrs []xml.Attr, errs *draft.Draft) {
+	known, ok := Attributes[e.name]
 	if !ok {
 		errs.Addf(e.at, "unknown element <%s>", e.name)
 	}
@@ -133,7 +134,7 @@ func configOf(text string) map[string]string {
 }
 
 // whole returns an attribute that is a whole number, or a default.
-func (e *element) whole(name string, missing uint64, errs *Problems) uint64 {
+func (e *element) whole(name string, missing uint64, errs *draft.Problems) uint64 {
 	text := e.attrs[name]
 	if text == "" {
 		return missing
@@ -202,12 +203,12 @@ func numbers(texts []string) (list []uint64, err error) {
 	return list, nil
 }
 
-// cosbenchUnits are the units of sizes; powers of 1000.
-var cosbenchUnits = map[string]uint64{"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
+// sizeUnits are the units of sizes; powers of 1000.
+var sizeUnits = map[string]uint64{"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
 // sizes returns sizes as a scenario writes them, and what was approximated.
 func (s selector) sizes() (text, note string, err error) {
-	unit, ok := cosbenchUnits[strings.ToUpper(s.unit)]
+	unit, ok := sizeUnits[strings.ToUpper(s.unit)]
 	if !ok {
 		return "", "", fmt.Errorf("unknown unit %q (want B, KB, MB or GB)", s.unit)
 	}

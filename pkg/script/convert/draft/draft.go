@@ -1,4 +1,6 @@
-package convert
+// Package draft is what the converters of other tools' files have in common: the draft of a scenario, its problems, command lines and
+// the forms of files.
+package draft
 
 import (
 	"fmt"
@@ -12,19 +14,22 @@ import (
 	"warp/pkg/units"
 )
 
-// draft is a scenario in the making, with comments that say what was approximated.
+// Draft is a scenario in the making, with comments that say what was approximated.
 type Draft struct {
 	script.File
 	Problems
-	vars map[string]string // of templates
+	Vars map[string]string // of templates
+
+	flags   []Flag
+	results []Output
 }
 
 // commentWidth is how long a line of a comment may be.
 const commentWidth = 110
 
-// addNote adds a comment to another one, once, in lines that are not too long.
+// AddNote adds a comment to another one, once, in lines that are not too long.
 func AddNote(to *string, format string, args ...any) {
-	text := wrap(units.Line(fmt.Sprintf(format, args...)))
+	text := Wrap(units.Line(fmt.Sprintf(format, args...)))
 	switch {
 	case strings.Contains(*to, text):
 	case *to == "":
@@ -34,7 +39,7 @@ func AddNote(to *string, format string, args ...any) {
 	}
 }
 
-// unknown is about a key that the converter does not know: a comment says its value, since tools have many keys that
+// Unknown is about a key that the converter does not know: a comment says its value, since tools have many keys that
 // change nothing here. One that is probably misspelt is an error.
 func (d *Draft) Unknown(at script.Pos, what, key, value string, known []string) {
 	if near := option.Nearest(key, known); near != "" && max(len(near), len(key))-min(len(near), len(key)) <= 2 {
@@ -44,8 +49,8 @@ func (d *Draft) Unknown(at script.Pos, what, key, value string, known []string) 
 	d.Notef("Not known, and left out: %s=%s", key, value)
 }
 
-// wrap breaks a text into lines.
-func wrap(text string) string {
+// Wrap breaks a text into lines.
+func Wrap(text string) string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -58,10 +63,10 @@ func wrap(text string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// notef adds a comment at the top of the scenario.
+// Notef adds a comment at the top of the scenario.
 func (d *Draft) Notef(format string, args ...any) { AddNote(&d.Head, format, args...) }
 
-// set returns a data set, which it adds if it is not there.
+// Set returns a data set, which it adds if it is not there.
 func (d *Draft) Set(name string) *script.DataSet {
 	if _, ok := d.Data.Lookup(name); !ok {
 		d.Data = append(d.Data, script.DataSet{Name: name})
@@ -70,13 +75,13 @@ func (d *Draft) Set(name string) *script.DataSet {
 	return s
 }
 
-// measure adds a measured phase of one operation.
+// Measure adds a measured phase of one operation.
 func (d *Draft) Measure(label string, do ...script.Do) *script.Phase {
 	d.Phases = append(d.Phases, script.Phase{Run: script.Text(label), Do: do})
 	return &d.Phases[len(d.Phases)-1]
 }
 
-// do returns an operation on a data set with parameters: names and values in turn.
+// Op returns an operation on a data set with parameters: names and values in turn.
 func Op(op, set string, params ...string) script.Do {
 	o := script.Do{Op: op, Set: script.Text(set)}
 	for i := 0; i+1 < len(params); i += 2 {
@@ -85,7 +90,7 @@ func Op(op, set string, params ...string) script.Do {
 	return o
 }
 
-// hosts sets the hosts of the target.
+// SetHosts sets the hosts of the target.
 func (d *Draft) SetHosts(list ...string) {
 	for _, h := range list {
 		if h = strings.TrimSpace(h); h != "" {
@@ -94,25 +99,25 @@ func (d *Draft) SetHosts(list ...string) {
 	}
 }
 
-// keysNote is the comment about credentials in the file.
+// KeysNote is the comment about credentials in the file.
 const KeysNote = "Credentials are never in a scenario: set WARP_ACCESS_KEY and WARP_SECRET_KEY, or use --access-key and --secret-key."
 
-// yes is the value of a switch that is on.
+// Yes is the value of a switch that is on.
 func Yes() script.Value { return script.Text("true") }
 
-// isTrue reports whether a text is a Boolean that is true.
+// IsTrue reports whether a text is a Boolean that is true.
 func IsTrue(text string) bool {
 	on, _ := strconv.ParseBool(text)
 	return on
 }
 
-// keyText writes text as a part of a template of keys.
+// KeyText writes text as a part of a template of keys.
 func KeyText(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
-// number is a value.
+// Number is a value.
 func Number[T ~int | ~int64 | ~uint64](n T) script.Value { return script.Text(fmt.Sprint(n)) }
 
-// duration is a value without parts that are zero: 1m, not 1m0s.
+// Duration is a value without parts that are zero: 1m, not 1m0s.
 func Duration(d time.Duration) script.Value {
 	s := d.String()
 	if d >= time.Minute && d%time.Minute == 0 {
@@ -124,7 +129,7 @@ func Duration(d time.Duration) script.Value {
 	return script.Text(s)
 }
 
-// decimal writes a number without exponent and without zeros at its end.
+// Decimal writes a number without exponent and without zeros at its end.
 func Decimal(x float64) string {
 	s := strconv.FormatFloat(x, 'f', 4, 64)
 	if rounded, _ := strconv.ParseFloat(s, 64); rounded == 0 && x != 0 {
@@ -133,13 +138,13 @@ func Decimal(x float64) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// problems are the mistakes in a file, in order.
+// Problems are the mistakes in a file, in order.
 type Problems struct {
 	name string // of the file
-	list []error
+	List []error
 }
 
-// addf adds one. With column 0 only the line is known.
+// Addf adds one. With column 0 only the line is known.
 func (e *Problems) Addf(at script.Pos, format string, args ...any) {
 	place := e.name + ":"
 	if !at.IsZero() {
@@ -149,7 +154,7 @@ func (e *Problems) Addf(at script.Pos, format string, args ...any) {
 		place += strconv.Itoa(at.Column) + ":"
 	}
 	err := fmt.Errorf("%s %w", place, fmt.Errorf(format, args...))
-	if !slices.ContainsFunc(e.list, func(known error) bool { return known.Error() == err.Error() }) {
-		e.list = append(e.list, err)
+	if !slices.ContainsFunc(e.List, func(known error) bool { return known.Error() == err.Error() }) {
+		e.List = append(e.List, err)
 	}
 }

@@ -1,19 +1,20 @@
-package convert
+package cosbench
 
 import (
 	"fmt"
 	"slices"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
-// cosbenchOps are the operations.
-var cosbenchOps = map[string]string{"read": "get", "write": "put", "delete": "delete", "list": "list", "head": "stat"}
+// operations are the operations.
+var operations = map[string]string{"read": "get", "write": "put", "delete": "delete", "list": "list", "head": "stat"}
 
 // operation returns an operation with its weight; nothing if that is 0.
-func (c *cosbenchConverter) operation(o *element) []script.Do {
+func (c *converter) operation(o *element) []script.Do {
 	kind := o.attrs["type"]
-	op, ok := cosbenchOps[kind]
+	op, ok := operations[kind]
 	if !ok {
 		c.Addf(o.at, "operation %q cannot be converted (want read, write, delete, list or head)", kind)
 		return nil
@@ -23,8 +24,8 @@ func (c *cosbenchConverter) operation(o *element) []script.Do {
 		return nil
 	}
 	s := c.of(o)
-	d := Op(op, s.name)
-	d.Weight = Number(ratio)
+	d := draft.Op(op, s.name)
+	d.Weight = draft.Number(ratio)
 	if op == "put" {
 		s.keep = true
 		d.Params = append(d.Params, script.NewParam("overwrite", "true"))
@@ -33,7 +34,7 @@ func (c *cosbenchConverter) operation(o *element) []script.Do {
 		d.Params = append(d.Params, script.NewParam("batch", "1"))
 	}
 	if sel, ok := c.selector(o, "containers"); ok && (sel.first != s.firstBucket || sel.last != s.lastOne) {
-		AddNote(&d.Head, "Approximated: the original uses only buckets %s here; this one uses all.", o.config["containers"])
+		draft.AddNote(&d.Head, "Approximated: the original uses only buckets %s here; this one uses all.", o.config["containers"])
 	}
 	if sel, ok := c.selector(o, "objects"); ok && op != "list" {
 		d.Params = append(d.Params, script.NewParam("access", s.access(sel, op)))
@@ -45,7 +46,7 @@ func (c *cosbenchConverter) operation(o *element) []script.Do {
 }
 
 // access returns the pattern of a selector of objects. Objects of the same number in all buckets follow one another.
-func (s *cosbenchSet) access(sel selector, op string) string {
+func (s *dataSet) access(sel selector, op string) string {
 	pattern := "seq"
 	if sel.form == 'u' {
 		pattern = "uniform"
@@ -60,7 +61,7 @@ func (s *cosbenchSet) access(sel selector, op string) string {
 }
 
 // dataSets writes the data sets.
-func (c *cosbenchConverter) dataSets() {
+func (c *converter) dataSets() {
 	used := func(name string) bool {
 		return slices.ContainsFunc(c.Phases, func(ph script.Phase) bool { return uses(ph, name) })
 	}
@@ -76,27 +77,27 @@ func (c *cosbenchConverter) dataSets() {
 			return
 		}
 		set := c.Set(s.name)
-		set.Objects = Number(max(1, s.objects) * s.buckets())
+		set.Objects = draft.Number(max(1, s.objects) * s.buckets())
 		set.Size = script.Text(s.size)
-		set.Keys = script.Text(KeyText(s.oprefix) + "{i}" + KeyText(s.osuffix))
+		set.Keys = script.Text(draft.KeyText(s.oprefix) + "{i}" + draft.KeyText(s.osuffix))
 		if s.buckets() > 1 {
-			set.Buckets = Number(s.buckets())
-			AddNote(&set.Head, "Object i is in bucket i modulo %d; in the original each bucket has objects of the same names.", s.buckets())
+			set.Buckets = draft.Number(s.buckets())
+			draft.AddNote(&set.Head, "Object i is in bucket i modulo %d; in the original each bucket has objects of the same names.", s.buckets())
 		}
 		if s.note != "" {
-			AddNote(&set.Head, "%s", s.note)
+			draft.AddNote(&set.Head, "%s", s.note)
 		}
 		if s.size == "" {
-			set.Existing = Yes()
+			set.Existing = draft.Yes()
 		} else if s.keep {
-			set.Keep = Yes()
+			set.Keep = draft.Yes()
 		}
 		bucket := fmt.Sprintf("%s%d%s", s.cprefix, s.firstBucket, s.csuffix)
 		switch c.Target.Bucket.Text {
 		case "", bucket:
 			c.Target.Bucket = script.Text(bucket)
 		default:
-			AddNote(&set.Head, "Approximated: the original has buckets of its own for these, %s and so on.", bucket)
+			draft.AddNote(&set.Head, "Approximated: the original has buckets of its own for these, %s and so on.", bucket)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package convert
+package osb
 
 import (
 	"strings"
@@ -20,8 +20,8 @@ const (
 	tokenInvalid
 )
 
-// osbToken is one token: a word in upper case, the digits of a number, or what is between quotes.
-type osbToken struct {
+// token is one token: a word in upper case, the digits of a number, or what is between quotes.
+type token struct {
 	kind tokenKind
 	text string
 	at   script.Pos
@@ -49,10 +49,10 @@ func (l *lexer) advance(n int) {
 }
 
 // next returns the next token.
-func (l *lexer) next() osbToken {
+func (l *lexer) next() token {
 	l.skip()
 	rest := l.text[l.off:]
-	t := osbToken{at: l.at}
+	t := token{at: l.at}
 	n := 0
 	switch r, size := utf8.DecodeRuneInString(rest); {
 	case rest == "":

@@ -1,4 +1,5 @@
-package convert
+// Package ycsb reads property files of YCSB.
+package ycsb
 
 import (
 	"fmt"
@@ -12,20 +13,22 @@ import (
 	"github.com/magiconair/properties"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 	"warp/pkg/units"
 )
 
-var ycsbSource = Source{
+// Source reads the files of the tool.
+var Source = draft.Source{
 	Name: "ycsb", Title: "YCSB", File: "a property file of YCSB",
-	Options: func() []Option { return ycsbProperties },
-	detect:  func(text string) bool { return ycsbKnown.MatchString(text) },
-	convert: convertYCSB,
+	Options: func() []draft.Option { return options },
+	Detect:  func(text string) bool { return top.MatchString(text) },
+	Read:    read,
 }
 
-var ycsbKnown = regexp.MustCompile(`(?m)^[ \t]*(recordcount|operationcount|(read|update|scan|insert|readmodifywrite)proportion)[ \t]*[=:]`)
+var top = regexp.MustCompile(`(?m)^[ \t]*(recordcount|operationcount|(read|update|scan|insert|readmodifywrite)proportion)[ \t]*[=:]`)
 
-// ycsbProperties lists the properties, and what became of them.
-var ycsbProperties = []Option{
+// options lists the properties, and what became of them.
+var options = draft.Rows([][3]string{
 	{"recordcount", "0", "`objects` of the data set"},
 	{"operationcount", "0", "`until: {ops: ...}`"},
 	{"maxexecutiontime", "0", "`until: {time: ...}`"},
@@ -60,14 +63,14 @@ var ycsbProperties = []Option{
 	{"workload", "", "nothing; other classes than CoreWorkload are refused"},
 	{"readallfields", "true", "nothing: a whole object is read"},
 	{"writeallfields", "false", "nothing: a whole object is written"},
-}
+})
 
-// ycsbIgnored are prefixes of properties about how YCSB measures and prints.
-var ycsbIgnored = regexp.MustCompile(`^(measurement|measurementtype|histogram|hdrhistogram|status|timeseries|exporter|exportfile|label|` +
+// ignored are prefixes of properties about how YCSB measures and prints.
+var ignored = regexp.MustCompile(`^(measurement|measurementtype|histogram|hdrhistogram|status|timeseries|exporter|exportfile|label|` +
 	`s3\.|fieldnameprefix|core_workload_insertion_retry|db$|dotransactions|exponential\.)`)
 
 // namesOf returns the names of options.
-func namesOf(options []Option) (names []string) {
+func namesOf(options []draft.Option) (names []string) {
 	for _, o := range options {
 		names = append(names, o.Name)
 	}
@@ -76,11 +79,11 @@ func namesOf(options []Option) (names []string) {
 
 // ycsb is a property file.
 type ycsb struct {
-	*Draft
+	*draft.Draft
 	props *properties.Properties
 }
 
-func convertYCSB(d *Draft, text string) {
+func read(d *draft.Draft, text string) {
 	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
 	props, err := loader.LoadBytes([]byte(text))
 	if err != nil {
@@ -94,19 +97,19 @@ func convertYCSB(d *Draft, text string) {
 	if len(ops) == 0 {
 		y.Addf(script.Pos{}, "all proportions are 0")
 	}
-	if len(d.list) > 0 {
+	if len(d.List) > 0 {
 		return
 	}
 	threads := script.Load{Threads: []script.Value{script.Text(y.text("threadcount"))}}
 	y.Phases = append(y.Phases, script.Phase{Prepare: script.Text(set.Name), Load: threads})
 	y.phase(ops)
 	d.Notef("The load and the run of YCSB are two phases here: prepare, and run.")
-	d.Notef(KeysNote)
+	d.Notef(draft.KeysNote)
 }
 
 // text returns a property, or its default.
 func (y *ycsb) text(name string) string {
-	for _, o := range ycsbProperties {
+	for _, o := range options {
 		if o.Name == name {
 			return strings.TrimSpace(y.props.GetString(name, o.Default))
 		}
@@ -133,9 +136,9 @@ func (y *ycsb) whole(name string) uint64 {
 
 // check reports properties that cannot be used.
 func (y *ycsb) check() {
-	known := namesOf(ycsbProperties)
+	known := namesOf(options)
 	for _, key := range y.props.Keys() {
-		if !slices.Contains(known, key) && !ycsbIgnored.MatchString(key) {
+		if !slices.Contains(known, key) && !ignored.MatchString(key) {
 			y.Unknown(script.Pos{}, "unknown property", key, y.props.GetString(key, ""), known)
 		}
 	}
@@ -159,7 +162,7 @@ func (y *ycsb) check() {
 // dataSet says which objects there are.
 func (y *ycsb) dataSet() *script.DataSet {
 	s := y.Set(y.text("table"))
-	s.Objects = Number(y.whole("recordcount"))
+	s.Objects = draft.Number(y.whole("recordcount"))
 	s.Size = script.Text(y.size(s))
 	s.Keys = script.Text("user{hash:20d}")
 	if y.text("insertorder") == "ordered" {
@@ -169,7 +172,7 @@ func (y *ycsb) dataSet() *script.DataSet {
 		}
 	}
 	if y.number("insertproportion") > 0 {
-		s.Grow = Yes()
+		s.Grow = draft.Yes()
 	}
 	if endpoint := y.text("s3.endPoint"); endpoint != "" {
 		if !strings.Contains(endpoint, "://") {
@@ -197,7 +200,7 @@ func (y *ycsb) size(s *script.DataSet) string {
 		if least > length {
 			break
 		}
-		AddNote(&s.Head, "Approximated: the sum of %g fields of %g to %g bytes is close to a normal distribution.", n, least, length)
+		draft.AddNote(&s.Head, "Approximated: the sum of %g fields of %g to %g bytes is close to a normal distribution.", n, least, length)
 		spread := (length - least) * math.Sqrt(n/12)
 		return fmt.Sprintf("normal(%.0f,%.0f,min=1)", n*(least+length)/2, max(1, spread))
 	default:
@@ -218,7 +221,7 @@ func (y *ycsb) access() string {
 	case "sequential":
 		return "seq"
 	case "hotspot":
-		return fmt.Sprintf("hot(%s%%,%s%%)", Decimal(100*y.number("hotspotdatafraction")), Decimal(100*y.number("hotspotopnfraction")))
+		return fmt.Sprintf("hot(%s%%,%s%%)", draft.Decimal(100*y.number("hotspotdatafraction")), draft.Decimal(100*y.number("hotspotopnfraction")))
 	default:
 		y.Addf(script.Pos{}, "requestdistribution=%s cannot be converted (want uniform, zipfian, latest, hotspot or sequential)", dist)
 		return ""
@@ -228,24 +231,24 @@ func (y *ycsb) access() string {
 // operations returns the weighted operations.
 func (y *ycsb) operations(set string) (ops []script.Do) {
 	access := y.access()
-	get := Op("get", set, "access", access)
+	get := draft.Op("get", set, "access", access)
 	if y.text("dataintegrity") == "true" {
 		get.Params = append(get.Params, script.NewParam("verify", "true"))
 	}
 	modify := get
-	modify.Then = []script.Do{Op("put", "same")}
+	modify.Then = []script.Do{draft.Op("put", "same")}
 	for _, o := range []struct {
 		share string
 		op    script.Do
 	}{
 		{"readproportion", get},
-		{"updateproportion", Op("put", set, "access", access, "overwrite", "true")},
-		{"insertproportion", Op("put", set)},
+		{"updateproportion", draft.Op("put", set, "access", access, "overwrite", "true")},
+		{"insertproportion", draft.Op("put", set)},
 		{"scanproportion", y.scan(set)},
 		{"readmodifywriteproportion", modify},
 	} {
 		if share := y.number(o.share); share > 0 {
-			o.op.Weight = script.Text(Decimal(100 * share))
+			o.op.Weight = script.Text(draft.Decimal(100 * share))
 			ops = append(ops, o.op)
 		}
 	}
@@ -258,9 +261,9 @@ func (y *ycsb) operations(set string) (ops []script.Do) {
 // scan returns the operation of a scan.
 func (y *ycsb) scan(set string) script.Do {
 	lowest, highest := y.whole("minscanlength"), y.whole("maxscanlength")
-	o := Op("list", set, "start-after", "true", "max-keys", fmt.Sprint(min(1000, max(1, (lowest+highest)/2))))
+	o := draft.Op("list", set, "start-after", "true", "max-keys", fmt.Sprint(min(1000, max(1, (lowest+highest)/2))))
 	if y.number("scanproportion") > 0 {
-		AddNote(&o.Head,
+		draft.AddNote(&o.Head,
 			"Approximated: a scan reads %d to %d records, uniformly; here one page has the mean number, and a listing goes on to its end.",
 			lowest, highest)
 		if dist := y.text("scanlengthdistribution"); dist != "uniform" {
@@ -276,15 +279,15 @@ func (y *ycsb) phase(ops []script.Do) {
 	threads := script.Text(y.text("threadcount"))
 	ph.Load.Threads = []script.Value{threads}
 	if rate := y.number("target"); rate > 0 {
-		ph.Load = script.Load{Rate: script.Texts(Decimal(rate)), MaxInflight: threads}
-		AddNote(&ph.Head,
+		ph.Load = script.Load{Rate: script.Texts(draft.Decimal(rate)), MaxInflight: threads}
+		draft.AddNote(&ph.Head,
 			"Approximated: target; threads of the original wait for their turns, and leave that out of latency unless it is the intended one.")
 	}
 	if n := y.whole("operationcount"); n > 0 {
-		ph.Until.Ops = Number(n)
+		ph.Until.Ops = draft.Number(n)
 	}
 	if s := y.whole("maxexecutiontime"); s > 0 {
-		ph.Until.Time = Duration(time.Duration(min(s, 1<<32)) * time.Second)
+		ph.Until.Time = draft.Duration(time.Duration(min(s, 1<<32)) * time.Second)
 	}
 	if ph.Until.Ops.IsZero() && ph.Until.Time.IsZero() {
 		y.Addf(script.Pos{}, "neither operationcount nor maxexecutiontime is set")

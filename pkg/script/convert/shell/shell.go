@@ -1,46 +1,46 @@
-package convert
+// Package shell finds the command lines of other tools in shell scripts.
+package shell
 
 import (
 	"errors"
-	"flag"
-	"io"
 	"path"
 	"slices"
 	"strings"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// commandLine finds the command line of a program in a shell script, and expands it as a shell does: quotes, braces, arithmetic, and
+// Find finds the command line of a program in a shell script, and expands it as a shell does: quotes, braces, arithmetic, and
 // variables that the script sets. Others become variables of the scenario. A file that begins with an option holds options only.
-func commandLine(text, program string, errs *Problems) (args []string) {
+func Find(text, program string, errs *draft.Problems) *draft.Command {
 	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "-") {
 		text = program + " " + strings.TrimLeft(text, " \t\r\n")
 	}
 	c := &commands{program: program, vars: environment{}, errs: errs}
 	c.script(text, 0)
 	switch {
-	case len(errs.list) > 0:
+	case len(errs.List) > 0:
 		return nil
 	case len(c.found) == 0:
 		errs.Addf(script.Pos{}, "there is no command line of %s", program)
 		return nil
 	case len(c.found) > 1:
-		errs.Addf(c.places[1], "a second command line of %s (want one in a file)", program)
+		errs.Addf(c.found[1].At, "a second command line of %s (want one in a file)", program)
 		return nil
 	}
 	return c.found[0]
 }
 
-// runsProgram reports whether a text is a shell script that runs a program.
-func runsProgram(text, program string) bool {
+// Runs reports whether a text is a shell script that runs a program.
+func Runs(text, program string) bool {
 	if !strings.Contains(text, program) {
 		return false
 	}
-	c := &commands{program: program, vars: environment{}, errs: &Problems{}}
+	c := &commands{program: program, vars: environment{}, errs: &draft.Problems{}}
 	c.script(text, 0)
 	return len(c.found) > 0 || c.named
 }
@@ -49,9 +49,8 @@ func runsProgram(text, program string) bool {
 type commands struct {
 	program string
 	vars    environment
-	errs    *Problems
-	found   [][]string // arguments
-	places  []script.Pos
+	errs    *draft.Problems
+	found   []*draft.Command
 	named   bool // a command names the program, which may not be expanded
 }
 
@@ -71,7 +70,7 @@ func (c *commands) script(text string, depth int) {
 		if call, ok := n.(*syntax.CallExpr); ok {
 			c.call(call, depth)
 		}
-		return len(c.errs.list) == 0
+		return len(c.errs.List) == 0
 	})
 }
 
@@ -93,25 +92,28 @@ func (c *commands) call(call *syntax.CallExpr, depth int) {
 	if len(call.Args) == 0 {
 		return
 	}
-	args, err := fieldsOf(cfg, call.Args)
+	args, err := wordsOf(cfg, call.Args)
 	if i := slices.IndexFunc(args, c.isProgram); i >= 0 {
 		c.named = true
 		if err != nil {
 			c.errs.Addf(positionOf(call.Pos()), "%w; write what it stands for", err)
 			return
 		}
-		c.found, c.places = append(c.found, args[i+1:]), append(c.places, positionOf(call.Pos()))
+		c.found = append(c.found, &draft.Command{Program: c.program, At: args[i].At, Args: args[i+1:], Getenv: c.vars.getenv})
 		return
 	}
 	for _, a := range args {
-		if depth == 0 && strings.Contains(a, c.program) && strings.ContainsAny(a, " \n") {
-			c.script(a, depth+1)
+		if depth == 0 && strings.Contains(a.Text, c.program) && strings.ContainsAny(a.Text, " \n") {
+			c.script(a.Text, depth+1)
 		}
 	}
 }
 
 // environment is the variables of a script. An unknown one stays as it is, for the scenario to expand.
 type environment map[string]string
+
+// getenv returns a variable that the script sets.
+func (e environment) getenv(name string) string { return e[name] }
 
 // Get implements expand.Environ.
 func (e environment) Get(name string) expand.Variable {
@@ -128,8 +130,8 @@ func (e environment) Get(name string) expand.Variable {
 // Each implements expand.Environ.
 func (e environment) Each(func(string, expand.Variable) bool) {}
 
-// fieldsOf expands words. After an error it returns those before it too.
-func fieldsOf(cfg *expand.Config, words []*syntax.Word) (args []string, err error) {
+// wordsOf expands words. After an error it returns those before it too.
+func wordsOf(cfg *expand.Config, words []*syntax.Word) (args []draft.Word, err error) {
 	for _, w := range words {
 		fields, failed := expand.Fields(cfg, w)
 		var command expand.UnexpectedCommandError
@@ -139,32 +141,13 @@ func fieldsOf(cfg *expand.Config, words []*syntax.Word) (args []string, err erro
 		case failed != nil:
 			err = failed
 		}
-		args = append(args, fields...)
+		for _, text := range fields {
+			args = append(args, draft.Word{Text: text, At: positionOf(w.Pos())})
+		}
 	}
 	return args, err
 }
 
-func (c *commands) isProgram(word string) bool {
-	return path.Base(word) == c.program || strings.TrimSuffix(path.Base(word), ".exe") == c.program
-}
-
-// parseFlags parses arguments as the package flag does, with which these tools are written, and returns which flags were set.
-func parseFlags(fs *flag.FlagSet, args []string, errs *Problems) map[string]bool {
-	fs.SetOutput(io.Discard)
-	fs.Usage = func() {}
-	if err := fs.Parse(args); err != nil {
-		errs.Addf(script.Pos{}, "%w", err)
-	}
-	if fs.NArg() > 0 && len(errs.list) == 0 {
-		errs.Addf(script.Pos{}, "unexpected argument %q", fs.Arg(0))
-	}
-	set := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { set[f.Name] = true })
-	return set
-}
-
-// flagOptions returns the flags of a tool; their usage says what became of them.
-func flagOptions(fs *flag.FlagSet) (list []Option) {
-	fs.VisitAll(func(f *flag.Flag) { list = append(list, Option{"-" + f.Name, f.DefValue, f.Usage}) })
-	return list
+func (c *commands) isProgram(word draft.Word) bool {
+	return strings.TrimSuffix(path.Base(word.Text), ".exe") == c.program
 }

@@ -1,4 +1,4 @@
-package convert
+package minio
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+	"warp/pkg/script/convert/draft"
 )
 
 // Limits of a template in addition to MaxText: a few lines can double a text forty times, or go on for ever and write nothing.
@@ -126,8 +127,8 @@ func (c *counting) limit(text func(...any) string) func(...any) (string, error) 
 		for _, arg := range args {
 			n += len(fmt.Sprint(arg)) + 1
 		}
-		if n > MaxText/longest {
-			return "", c.fail("it makes a text of %d bytes (want at most %d)", n, MaxText/longest)
+		if n > draft.MaxText/longest {
+			return "", c.fail("it makes a text of %d bytes (want at most %d)", n, draft.MaxText/longest)
 		}
 		return c.keep(text(args...))
 	}
@@ -145,16 +146,16 @@ func (c *counting) printf(format string, args ...any) (string, error) {
 	for _, arg := range args {
 		highest = max(highest, len(fmt.Sprint(arg)))
 	}
-	if n := len(format) + strings.Count(format, "%")*highest; n > MaxText/longest {
-		return "", c.fail("it may make a text of %d bytes (want at most %d)", n, MaxText/longest)
+	if n := len(format) + strings.Count(format, "%")*highest; n > draft.MaxText/longest {
+		return "", c.fail("it may make a text of %d bytes (want at most %d)", n, draft.MaxText/longest)
 	}
 	return c.keep(fmt.Sprintf(format, args...))
 }
 
 // keep counts a text that a function made.
 func (c *counting) keep(text string) (string, error) {
-	if c.made += len(text); c.made > MaxText {
-		return "", c.fail("it makes texts of more than %d bytes in all", MaxText)
+	if c.made += len(text); c.made > draft.MaxText {
+		return "", c.fail("it makes texts of more than %d bytes in all", draft.MaxText)
 	}
 	return text, nil
 }

@@ -1,4 +1,5 @@
-package convert
+// Package hsbench reads command lines of hsbench.
+package hsbench
 
 import (
 	"flag"
@@ -10,18 +11,27 @@ import (
 	"time"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
+	"warp/pkg/script/convert/shell"
 	"warp/pkg/units"
 )
 
-var hsbenchSource = Source{
+// Source reads the files and command lines of the tool.
+var Source = draft.Source{
 	Name: "hsbench", Title: "hsbench", File: "a command line of hsbench",
-	Options: func() []Option { return append(flagOptions((&hsbench{}).flags()), hsbenchModes...) },
-	detect:  func(text string) bool { return runsProgram(text, "hsbench") },
-	convert: convertHSBench,
+	Programs: []string{"hsbench"},
+	Options:  func() []draft.Option { return append(draft.FlagOptions((&options{}).flags()), modes...) },
+	Detect:   func(text string) bool { return shell.Runs(text, "hsbench") },
+	Read: func(d *draft.Draft, text string) {
+		if c := shell.Find(text, "hsbench", &d.Problems); c != nil {
+			read(d, c)
+		}
+	},
+	Command: read,
 }
 
-// hsbenchModes lists the letters of -m.
-var hsbenchModes = []Option{
+// modes lists the letters of -m.
+var modes = draft.Rows([][3]string{
 	{"-m c", "", "`run: BCLR`: deletes what the run made, and nothing else, 1000 objects per request"},
 	{"-m x", "", "`run: BDEL`: deletes the buckets that `i` made"},
 	{"-m i", "", "`run: BINIT`: creates as many additional buckets"},
@@ -29,10 +39,10 @@ var hsbenchModes = []Option{
 	{"-m l", "", "`run: LIST`"},
 	{"-m g", "", "`run: GET`, at random"},
 	{"-m d", "", "`run: DEL`, in order, one object per request"},
-}
+})
 
-// hsbench is the options of hsbench.
-type hsbench struct {
+// options is the options of hsbench.
+type options struct {
 	access, secret, url, region     string
 	threads, buckets, loops, mk     int
 	duration, first                 int
@@ -44,7 +54,7 @@ type hsbench struct {
 }
 
 // flags returns its options; their usage says what became of them.
-func (h *hsbench) flags() *flag.FlagSet {
+func (h *options) flags() *flag.FlagSet {
 	fs := flag.NewFlagSet("hsbench", flag.ContinueOnError)
 	fs.StringVar(&h.access, "a", "", "nothing: credentials are never in a scenario")
 	fs.StringVar(&h.secret, "s", "", "nothing: credentials are never in a scenario")
@@ -70,46 +80,47 @@ func (h *hsbench) flags() *flag.FlagSet {
 	return fs
 }
 
-// hsbenchConverter makes phases of the letters of -m, and keeps account of what is in the buckets.
-type hsbenchConverter struct {
-	*Draft
-	*hsbench
+// converter makes phases of the letters of -m, and keeps account of what is in the buckets.
+type converter struct {
+	*draft.Draft
+	*options
 	count    int64 // of objects; -1: as many as PUT has time for
 	stored   bool  // objects are there
 	existing bool  // they were there before
 	made     bool  // buckets are there that i made
 }
 
-func convertHSBench(d *Draft, text string) {
-	h := &hsbench{}
-	args := commandLine(text, "hsbench", &d.Problems)
-	set := parseFlags(h.flags(), args, &d.Problems)
-	if len(d.list) > 0 {
+func read(d *draft.Draft, command *draft.Command) {
+	h := &options{}
+	set := command.Parse(h.flags(), &d.Problems)
+	if len(d.List) > 0 {
 		return
 	}
-	c := &hsbenchConverter{Draft: d, hsbench: h, count: h.objects}
+	c := &converter{Draft: d, options: h, count: h.objects}
 	c.check(set)
 	size := c.dataSet()
 	c.loop()
 	if c.stored && !c.existing {
-		d.Set("o").Keep = Yes()
-		AddNote(&d.Set("o").Head, "As in the original, objects stay in the bucket.")
+		d.Set("o").Keep = draft.Yes()
+		draft.AddNote(&d.Set("o").Head, "As in the original, objects stay in the bucket.")
 	}
 	if c.existing {
-		d.Set("o").Existing = Yes()
+		d.Set("o").Existing = draft.Yes()
 	}
 	d.Set("o").Size = script.Text(size)
-	d.Notef(KeysNote)
+	d.Notef(draft.KeysNote)
 	d.Notef("Compare with care: the original leaves the time of the body out of the latency of GET, and counts bytes for deletions.")
 	if h.interval > 0 {
 		d.Notef("For its rows of intervals use warp analyze with --analyze.dur=%s.", decimalSeconds(h.interval))
 	}
 }
 
-func decimalSeconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))).Text }
+func decimalSeconds(s float64) string {
+	return draft.Duration(time.Duration(s * float64(time.Second))).Text
+}
 
 // check reports options that cannot be used.
-func (c *hsbenchConverter) check(set map[string]bool) {
+func (c *converter) check(set draft.Options) {
 	for _, n := range []struct {
 		name  string
 		value int
@@ -130,7 +141,7 @@ func (c *hsbenchConverter) check(set map[string]bool) {
 	if math.IsNaN(c.interval) || c.interval > 1e6 {
 		c.Addf(script.Pos{}, "-ri %g (want a number of seconds)", c.interval)
 	}
-	if set["u"] {
+	if set.Set("u") {
 		c.SetHosts(c.url)
 	}
 	c.Target.Region = script.Text(c.region)
@@ -140,21 +151,21 @@ func (c *hsbenchConverter) check(set map[string]bool) {
 	}
 }
 
-var hsbenchSize = regexp.MustCompile(`^([0-9]+)([KMG]?)$`)
+var sizeForm = regexp.MustCompile(`^([0-9]+)([KMG]?)$`)
 
 // dataSet makes the data set, and returns the size of its objects.
-func (c *hsbenchConverter) dataSet() string {
+func (c *converter) dataSet() string {
 	o := c.Set("o")
-	o.Objects = Number(max(c.objects, 0))
-	o.Keys = script.Text(KeyText(c.prefix) + "{i:012}")
+	o.Objects = draft.Number(max(c.objects, 0))
+	o.Keys = script.Text(draft.KeyText(c.prefix) + "{i:012}")
 	if c.buckets > 1 {
-		o.Buckets = Number(c.buckets)
-		AddNote(&o.Head, "Object i is in bucket i modulo %d, as in the original.", c.buckets)
+		o.Buckets = draft.Number(c.buckets)
+		draft.AddNote(&o.Head, "Object i is in bucket i modulo %d, as in the original.", c.buckets)
 	}
 	if c.zero {
 		o.Content.Kind = script.Text("zero")
 	}
-	m := hsbenchSize.FindStringSubmatch(c.size)
+	m := sizeForm.FindStringSubmatch(c.size)
 	if m == nil {
 		c.Addf(script.Pos{}, "-z %q (want for example 4096, 4K, 1M or 1G)", c.size)
 		return ""
@@ -171,7 +182,7 @@ func (c *hsbenchConverter) dataSet() string {
 const maxLoops = 100
 
 // loop adds the phases of all loops.
-func (c *hsbenchConverter) loop() {
+func (c *converter) loop() {
 	if c.loops < 1 {
 		return
 	}
@@ -180,7 +191,7 @@ func (c *hsbenchConverter) loop() {
 		return
 	}
 	if !c.stored && !c.made {
-		c.Phases = []script.Phase{{Repeat: Number(c.loops), Phases: c.Phases}}
+		c.Phases = []script.Phase{{Repeat: draft.Number(c.loops), Phases: c.Phases}}
 		return
 	}
 	if c.loops > maxLoops {
@@ -195,7 +206,7 @@ func (c *hsbenchConverter) loop() {
 }
 
 // letters adds the phases of one loop.
-func (c *hsbenchConverter) letters(suffix string) {
+func (c *converter) letters(suffix string) {
 	times := map[rune]int{}
 	for _, letter := range c.modes {
 		times[letter]++
@@ -216,8 +227,8 @@ func (c *hsbenchConverter) letters(suffix string) {
 		case 'p':
 			c.put("PUT" + label)
 		case 'l':
-			ph := c.timed(c.Measure("LIST"+label, Op("list", "o", "max-keys", strconv.Itoa(min(c.mk, 1000)))), true)
-			ph.Until.Passes, ph.Until.Ops = script.Value{}, Number(c.buckets) // each listing has all pages
+			ph := c.timed(c.Measure("LIST"+label, draft.Op("list", "o", "max-keys", strconv.Itoa(min(c.mk, 1000)))), true)
+			ph.Until.Passes, ph.Until.Ops = script.Value{}, draft.Number(c.buckets) // each listing has all pages
 		case 'g':
 			c.get("GET" + label)
 		case 'd':
@@ -229,7 +240,7 @@ func (c *hsbenchConverter) letters(suffix string) {
 }
 
 // unused returns a label of a loop that no phase has yet.
-func (c *hsbenchConverter) unused(mode, suffix string) string {
+func (c *converter) unused(mode, suffix string) string {
 	label := mode + suffix
 	for letter := 'b'; slices.ContainsFunc(c.Phases, func(ph script.Phase) bool { return ph.Run.Text == label }); letter++ {
 		label = fmt.Sprintf("%s%s-%c", mode, suffix, letter)
@@ -238,7 +249,7 @@ func (c *hsbenchConverter) unused(mode, suffix string) string {
 }
 
 // makeBuckets measures how buckets are made. The buckets of the objects exist by then, since the run claims its names in them.
-func (c *hsbenchConverter) makeBuckets(label string) {
+func (c *converter) makeBuckets(label string) {
 	if c.made {
 		c.Notef("i again: the buckets are there, so nothing is left to make.")
 		return
@@ -249,7 +260,7 @@ func (c *hsbenchConverter) makeBuckets(label string) {
 }
 
 // emptyBuckets measures how they are deleted.
-func (c *hsbenchConverter) emptyBuckets(label string) {
+func (c *converter) emptyBuckets(label string) {
 	if !c.made {
 		c.Notef("x before i: deletes nothing here, since the run has created no buckets. The original deletes any bucket with one of its names.")
 		return
@@ -258,19 +269,19 @@ func (c *hsbenchConverter) emptyBuckets(label string) {
 	c.made = false
 }
 
-func (c *hsbenchConverter) bucketPhase(label, operation string) {
-	ph := c.Measure(label, Op(operation, "o", "extra-buckets", strconv.Itoa(c.buckets)))
-	ph.Load.Threads = []script.Value{Number(min(c.threads, c.buckets))}
-	ph.Until.Ops = Number(c.buckets)
+func (c *converter) bucketPhase(label, operation string) {
+	ph := c.Measure(label, draft.Op(operation, "o", "extra-buckets", strconv.Itoa(c.buckets)))
+	ph.Load.Threads = []script.Value{draft.Number(min(c.threads, c.buckets))}
+	ph.Until.Ops = draft.Number(c.buckets)
 }
 
-func (c *hsbenchConverter) clear(label string) {
+func (c *converter) clear(label string) {
 	switch {
 	case c.existing:
 		c.Addf(script.Pos{}, "-m %s: c would delete objects that this run did not make", c.modes)
 	case c.stored:
-		ph := c.Measure(label, Op("delete", "o", "access", "seq", "batch", "1000"))
-		ph.Load.Threads = []script.Value{Number(c.threads)}
+		ph := c.Measure(label, draft.Op("delete", "o", "access", "seq", "batch", "1000"))
+		ph.Load.Threads = []script.Value{draft.Number(c.threads)}
 		ph.Until.Passes = script.Text("1")
 		c.Notef("c: only what the run made is deleted. An operation is a request for 1000 objects; the original counts one for each bucket.")
 	default:
@@ -280,11 +291,11 @@ func (c *hsbenchConverter) clear(label string) {
 }
 
 // timed sets threads and the end of a phase; bounded: it ends with its objects.
-func (c *hsbenchConverter) timed(ph *script.Phase, bounded bool) *script.Phase {
-	ph.Load.Threads = []script.Value{Number(c.threads)}
+func (c *converter) timed(ph *script.Phase, bounded bool) *script.Phase {
+	ph.Load.Threads = []script.Value{draft.Number(c.threads)}
 	switch {
 	case c.duration >= 0:
-		ph.Until.Time = Duration(time.Duration(c.duration) * time.Second)
+		ph.Until.Time = draft.Duration(time.Duration(c.duration) * time.Second)
 	case !bounded:
 		c.Addf(script.Pos{}, "-m %s: %s has no end; set -d", c.modes, ph.Run.Text)
 	}
@@ -294,32 +305,32 @@ func (c *hsbenchConverter) timed(ph *script.Phase, bounded bool) *script.Phase {
 	return ph
 }
 
-func (c *hsbenchConverter) put(label string) {
+func (c *converter) put(label string) {
 	if c.existing {
 		c.Addf(script.Pos{}, "-m %s: p overwrites objects that g read before and that this run did not make; put p first", c.modes)
 		return
 	}
 	if !c.stored {
-		ph := c.timed(c.Measure(label, Op("put", "o")), c.objects >= 0)
+		ph := c.timed(c.Measure(label, draft.Op("put", "o")), c.objects >= 0)
 		if c.objects >= 0 {
 			ph.Until.Passes = script.Value{}
-			ph.Until.Ops = Number(c.objects)
+			ph.Until.Ops = draft.Number(c.objects)
 		}
 	} else {
-		c.timed(c.Measure(label, Op("put", "o", "overwrite", "true", "access", "seq")), true)
+		c.timed(c.Measure(label, draft.Op("put", "o", "overwrite", "true", "access", "seq")), true)
 	}
 	c.stored = true
 }
 
-func (c *hsbenchConverter) get(label string) {
+func (c *converter) get(label string) {
 	if !c.stored && !c.needExisting("g") {
 		return
 	}
-	c.timed(c.Measure(label, Op("get", "o", "access", "uniform")), false)
+	c.timed(c.Measure(label, draft.Op("get", "o", "access", "uniform")), false)
 }
 
 // needExisting takes objects that were in the buckets before.
-func (c *hsbenchConverter) needExisting(letter string) bool {
+func (c *converter) needExisting(letter string) bool {
 	switch {
 	case len(c.Phases) > 0:
 		c.Addf(script.Pos{}, "-m %s: %s has no objects left", c.modes, letter)
@@ -332,13 +343,13 @@ func (c *hsbenchConverter) needExisting(letter string) bool {
 	return false
 }
 
-func (c *hsbenchConverter) delete(label string) {
+func (c *converter) delete(label string) {
 	if !c.stored && !c.needExisting("d") {
 		return
 	}
-	ph := c.timed(c.Measure(label, Op("delete", "o", "access", "seq", "batch", "1")), true)
+	ph := c.timed(c.Measure(label, draft.Op("delete", "o", "access", "seq", "batch", "1")), true)
 	if c.existing {
-		AddNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
+		draft.AddNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
 	}
 	c.stored = false
 }

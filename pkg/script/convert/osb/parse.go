@@ -1,4 +1,4 @@
-package convert
+package osb
 
 import (
 	"maps"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
 // The clauses of a statement of object-store-bench.
@@ -22,16 +23,16 @@ const (
 	clauseSize    = "OF SIZE"
 )
 
-// osbClauses lists which clauses each statement takes, and which it needs.
-var osbClauses = map[string]struct{ takes, needs []string }{
-	"PUT":    {takes: []string{clauseObjects, clauseNaming, clauseRate, clauseMax, clauseRuntime, clauseContext, clauseSize}},
-	"GET":    {takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext}},
-	"DELETE": {takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext}},
-	"REUSE":  {takes: []string{clauseObjects, clauseNaming, clauseContext}, needs: []string{clauseObjects, clauseNaming}},
+// Clauses lists which clauses each statement takes, and which it needs.
+var Clauses = map[string]struct{ Takes, needs []string }{
+	"PUT":    {Takes: []string{clauseObjects, clauseNaming, clauseRate, clauseMax, clauseRuntime, clauseContext, clauseSize}},
+	"GET":    {Takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext}},
+	"DELETE": {Takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext}},
+	"REUSE":  {Takes: []string{clauseObjects, clauseNaming, clauseContext}, needs: []string{clauseObjects, clauseNaming}},
 }
 
-// osbStatement is one statement.
-type osbStatement struct {
+// statement is one statement.
+type statement struct {
 	verb    string
 	at      script.Pos
 	text    string // as written, white space collapsed
@@ -48,22 +49,22 @@ type osbStatement struct {
 	size    int64
 }
 
-func (s *osbStatement) has(clause string) bool {
+func (s *statement) has(clause string) bool {
 	_, ok := s.clauses[clause]
 	return ok
 }
 
-// osbParser parses a script. Clauses may come in any order; a mistake ends only its statement.
-type osbParser struct {
+// parser parses a script. Clauses may come in any order; a mistake ends only its statement.
+type parser struct {
 	lex  *lexer
-	tok  osbToken
+	tok  token
 	prev int // offset behind the token before
-	errs *Problems
+	errs *draft.Problems
 }
 
 // parseOSB returns the statements of a script.
-func parseOSB(text string, errs *Problems) (list []*osbStatement) {
-	p := &osbParser{lex: newLexer(text), errs: errs}
+func parseOSB(text string, errs *draft.Problems) (list []*statement) {
+	p := &parser{lex: newLexer(text), errs: errs}
 	p.next()
 	for p.tok.kind != tokenEnd {
 		if p.tok.kind == tokenSemicolon {
@@ -81,13 +82,13 @@ func parseOSB(text string, errs *Problems) (list []*osbStatement) {
 	return list
 }
 
-func (p *osbParser) next() {
+func (p *parser) next() {
 	p.prev = p.tok.end
 	p.tok = p.lex.next()
 }
 
 // fail reports what is wrong at the present token, and returns false.
-func (p *osbParser) fail(want string) bool {
+func (p *parser) fail(want string) bool {
 	found := strconv.Quote(p.tok.text)
 	switch p.tok.kind {
 	case tokenEnd:
@@ -104,7 +105,7 @@ func (p *osbParser) fail(want string) bool {
 }
 
 // accept passes a word if it is the next token.
-func (p *osbParser) accept(words ...string) bool {
+func (p *parser) accept(words ...string) bool {
 	for _, w := range words {
 		if p.tok.kind == tokenWord && p.tok.text == w {
 			p.next()
@@ -115,15 +116,15 @@ func (p *osbParser) accept(words ...string) bool {
 }
 
 // expect passes a word, or reports that it is missing.
-func (p *osbParser) expect(words ...string) bool {
+func (p *parser) expect(words ...string) bool {
 	return p.accept(words...) || p.fail(strings.Join(words, " or "))
 }
 
 // statement parses one statement up to its semicolon; nil after a mistake.
-func (p *osbParser) statement() *osbStatement {
-	s := &osbStatement{verb: p.tok.text, at: p.tok.at, context: "default", size: 1 << 20, clauses: make(map[string]script.Pos)}
+func (p *parser) statement() *statement {
+	s := &statement{verb: p.tok.text, at: p.tok.at, context: "default", size: 1 << 20, clauses: make(map[string]script.Pos)}
 	start := p.tok.end - len(p.tok.text)
-	rules, ok := osbClauses[s.verb]
+	rules, ok := Clauses[s.verb]
 	if !ok || p.tok.kind != tokenWord {
 		p.fail("PUT, GET, DELETE or REUSE")
 		return nil
@@ -137,7 +138,7 @@ func (p *osbParser) statement() *osbStatement {
 	s.text = strings.Join(strings.Fields(p.lex.text[start:p.prev]), " ")
 	ok = true
 	for _, name := range slices.Sorted(maps.Keys(s.clauses)) {
-		if !slices.Contains(rules.takes, name) {
+		if !slices.Contains(rules.Takes, name) {
 			p.errs.Addf(s.clauses[name], "%s has no clause %s", s.verb, name)
 			ok = false
 		}
@@ -155,7 +156,7 @@ func (p *osbParser) statement() *osbStatement {
 }
 
 // clause parses one clause.
-func (p *osbParser) clause(s *osbStatement) bool {
+func (p *parser) clause(s *statement) bool {
 	at, name := p.tok.at, ""
 	var parse func() bool
 	switch {
@@ -186,7 +187,7 @@ func (p *osbParser) clause(s *osbStatement) bool {
 	return parse()
 }
 
-func (p *osbParser) naming(s *osbStatement) bool {
+func (p *parser) naming(s *statement) bool {
 	if !p.expect("NAMING") || !p.expect("STRATEGY") {
 		return false
 	}
@@ -202,7 +203,7 @@ func (p *osbParser) naming(s *osbStatement) bool {
 	return p.expect("SEED") && p.name(&s.seed)
 }
 
-func (p *osbParser) rate(s *osbStatement) bool {
+func (p *parser) rate(s *statement) bool {
 	at := p.tok.at
 	if !p.expect("RATE") || !p.number(&s.rate) {
 		return false
@@ -224,7 +225,7 @@ func (p *osbParser) rate(s *osbStatement) bool {
 	return true
 }
 
-func (p *osbParser) concurrent(s *osbStatement) bool {
+func (p *parser) concurrent(s *statement) bool {
 	var n uint64
 	at := p.tok.at
 	if !p.integer(&n) || !p.expect("CONCURRENT") {
@@ -239,7 +240,7 @@ func (p *osbParser) concurrent(s *osbStatement) bool {
 }
 
 // name parses a name in quotes. The original takes only letters and digits, which this does not insist on.
-func (p *osbParser) name(into *string) bool {
+func (p *parser) name(into *string) bool {
 	if p.tok.kind != tokenText || p.tok.text == "" {
 		return p.fail("a name in double quotes")
 	}
@@ -252,7 +253,7 @@ func (p *osbParser) name(into *string) bool {
 	return true
 }
 
-func (p *osbParser) integer(into *uint64) bool {
+func (p *parser) integer(into *uint64) bool {
 	n, err := strconv.ParseUint(p.tok.text, 10, 63)
 	if p.tok.kind != tokenNumber || err != nil {
 		return p.fail("a whole number")
@@ -262,7 +263,7 @@ func (p *osbParser) integer(into *uint64) bool {
 	return true
 }
 
-func (p *osbParser) number(into *float64) bool {
+func (p *parser) number(into *float64) bool {
 	x, err := strconv.ParseFloat(p.tok.text, 64)
 	if p.tok.kind != tokenNumber || err != nil {
 		return p.fail("a number")
@@ -273,7 +274,7 @@ func (p *osbParser) number(into *float64) bool {
 }
 
 // timeUnit passes a unit of time.
-func (p *osbParser) timeUnit() (time.Duration, bool) {
+func (p *parser) timeUnit() (time.Duration, bool) {
 	switch {
 	case p.accept("MILLISECOND", "MILLISECONDS", "MS"):
 		return time.Millisecond, true
@@ -288,7 +289,7 @@ func (p *osbParser) timeUnit() (time.Duration, bool) {
 }
 
 // duration parses a duration; without a unit it is in seconds.
-func (p *osbParser) duration(into *time.Duration) bool {
+func (p *parser) duration(into *time.Duration) bool {
 	var x float64
 	at := p.tok.at
 	if !p.number(&x) {
@@ -308,7 +309,7 @@ func (p *osbParser) duration(into *time.Duration) bool {
 }
 
 // size parses a size; without a unit it is in bytes. Units are powers of 1024.
-func (p *osbParser) size(into *int64) bool {
+func (p *parser) size(into *int64) bool {
 	var x float64
 	at := p.tok.at
 	if !p.number(&x) {

@@ -1,4 +1,5 @@
-package convert
+// Package osb reads scripts of object-store-bench.
+package osb
 
 import (
 	"crypto/sha256"
@@ -9,16 +10,17 @@ import (
 	"time"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 	"warp/pkg/units"
 )
 
-var osbSource = Source{
+var Source = draft.Source{
 	Name: "object-store-bench", Title: "object-store-bench", File: "a script of object-store-bench",
-	Options: osbOptions, detect: isOSB, convert: convertOSB,
+	Options: Options, Detect: detect, Read: read,
 }
 
-func osbOptions() []Option {
-	return []Option{
+func Options() []draft.Option {
+	return draft.Rows([][3]string{
 		{"PUT", "", "a phase that uploads; with a number and RUNTIME, a second one that overwrites at random until the time is over"},
 		{"GET", "", "a phase that downloads: the first objects in order, or any with RUNTIME alone"},
 		{"DELETE", "", "a phase that deletes: the first objects, the last ones with RUNTIME too, or all in random order"},
@@ -32,17 +34,17 @@ func osbOptions() []Option {
 		{clauseRuntime, "none", "`until: {time: ...}`"},
 		{clauseContext, "default", "the name of the data set"},
 		{clauseSize, "1 MB", "`size` of the data set; MB is 2^20 bytes"},
-	}
+	})
 }
 
 // isOSB reports whether a text begins with a statement of the language.
-func isOSB(text string) bool {
+func detect(text string) bool {
 	lex := newLexer(text)
 	first := lex.next()
 	for first.kind == tokenSemicolon {
 		first = lex.next()
 	}
-	_, ok := osbClauses[first.text]
+	_, ok := Clauses[first.text]
 	if !ok || first.kind != tokenWord {
 		return false
 	}
@@ -50,8 +52,8 @@ func isOSB(text string) bool {
 	return second.kind != tokenInvalid && second.kind != tokenText
 }
 
-// osbContext is an object-context: a data set, and what is in it after the statements so far.
-type osbContext struct {
+// context is an object-context: a data set, and what is in it after the statements so far.
+type context struct {
 	name     string
 	made     uint64 // number of objects that were named so far
 	first    uint64 // of those that are still there, from 1
@@ -64,14 +66,14 @@ type osbContext struct {
 }
 
 // left returns how many objects are there, as far as it is known.
-func (c *osbContext) left() uint64 { return c.made + 1 - c.first }
+func (c *context) left() uint64 { return c.made + 1 - c.first }
 
-func convertOSB(d *Draft, text string) {
-	c := &osbConverter{Draft: d, script: text, contexts: map[string]*osbContext{}, labels: map[string]int{}}
+func read(d *draft.Draft, text string) {
+	c := &converter{Draft: d, script: text, contexts: map[string]*context{}, labels: map[string]int{}}
 	for _, s := range parseOSB(text, &d.Problems) {
 		c.statement(s)
 	}
-	if len(d.list) > 0 {
+	if len(d.List) > 0 {
 		return
 	}
 	for _, name := range c.order {
@@ -81,17 +83,17 @@ func convertOSB(d *Draft, text string) {
 		"The original never creates its bucket.")
 }
 
-// osbConverter makes phases of statements.
-type osbConverter struct {
-	*Draft
+// converter makes phases of statements.
+type converter struct {
+	*draft.Draft
 	script   string
-	contexts map[string]*osbContext
+	contexts map[string]*context
 	order    []string
 	labels   map[string]int
 }
 
 // label numbers statements of the same kind: get, get-2.
-func (c *osbConverter) label(name string) string {
+func (c *converter) label(name string) string {
 	if c.labels[name]++; c.labels[name] > 1 {
 		return fmt.Sprintf("%s-%d", name, c.labels[name])
 	}
@@ -99,16 +101,16 @@ func (c *osbConverter) label(name string) string {
 }
 
 // context returns the context of a statement, which PUT and REUSE create.
-func (c *osbConverter) context(s *osbStatement) *osbContext {
+func (c *converter) context(s *statement) *context {
 	ctx := c.contexts[s.context]
 	switch {
 	case ctx == nil && (s.verb == "GET" || s.verb == "DELETE"):
 		c.Addf(s.at, "object context %q does not exist; PUT or REUSE objects first", s.context)
 		return nil
 	case ctx == nil:
-		ctx = &osbContext{name: s.context, first: 1, random: s.random, seed: s.seed, existing: s.verb == "REUSE", size: s.size}
+		ctx = &context{name: s.context, first: 1, random: s.random, seed: s.seed, existing: s.verb == "REUSE", size: s.size}
 		if ctx.seed == "" {
-			ctx.seed = osbSeed(c.script, s.context)
+			ctx.seed = seedOf(c.script, s.context)
 		}
 		c.contexts[s.context] = ctx
 		c.order = append(c.order, s.context)
@@ -128,14 +130,14 @@ func (c *osbConverter) context(s *osbStatement) *osbContext {
 	return ctx
 }
 
-// osbSeed is the seed of names for a script that has none.
-func osbSeed(text, context string) string {
+// seedOf is the seed of names for a script that has none.
+func seedOf(text, context string) string {
 	sum := sha256.Sum256([]byte(context + "\n" + text))
 	return hex.EncodeToString(sum[:])
 }
 
 // statement adds the phases of a statement.
-func (c *osbConverter) statement(s *osbStatement) {
+func (c *converter) statement(s *statement) {
 	ctx := c.context(s)
 	if ctx == nil {
 		return
@@ -157,17 +159,17 @@ func (c *osbConverter) statement(s *osbStatement) {
 	for i := phases; i < len(c.Phases); i++ {
 		if i == phases {
 			head := s.text
-			c.Phases[i].Head = strings.TrimSuffix(wrap(head)+"\n"+c.Phases[i].Head, "\n")
+			c.Phases[i].Head = strings.TrimSuffix(draft.Wrap(head)+"\n"+c.Phases[i].Head, "\n")
 		}
 	}
 }
 
-func (c *osbConverter) put(s *osbStatement, ctx *osbContext) {
-	ph := c.Measure(c.label("put"), Op("put", ctx.name))
+func (c *converter) put(s *statement, ctx *context) {
+	ph := c.Measure(c.label("put"), draft.Op("put", ctx.name))
 	c.load(s, ph, s.objects)
 	switch {
 	case s.has(clauseObjects):
-		ph.Until.Ops = Number(s.objects)
+		ph.Until.Ops = draft.Number(s.objects)
 		ctx.made += s.objects
 	case !s.has(clauseRuntime):
 		c.Addf(s.at, "PUT needs a number of objects, RUNTIME, or both")
@@ -177,16 +179,16 @@ func (c *osbConverter) put(s *osbStatement, ctx *osbContext) {
 	if !s.has(clauseRuntime) {
 		return
 	}
-	ph.Until.Time = Duration(s.runtime)
+	ph.Until.Time = draft.Duration(s.runtime)
 	if s.has(clauseObjects) {
-		again := c.Measure(c.label("put"), Op("put", ctx.name, "overwrite", "true", "access", ctx.pick("uniform")))
-		AddNote(&again.Head, "Approximated: the original overwrites random objects in what is left of its time; here that time begins anew.")
+		again := c.Measure(c.label("put"), draft.Op("put", ctx.name, "overwrite", "true", "access", ctx.pick("uniform")))
+		draft.AddNote(&again.Head, "Approximated: the original overwrites random objects in what is left of its time; here that time begins anew.")
 		c.load(s, again, s.objects)
-		again.Until.Time = Duration(s.runtime)
+		again.Until.Time = draft.Duration(s.runtime)
 	}
 }
 
-func (c *osbConverter) get(s *osbStatement, ctx *osbContext) {
+func (c *converter) get(s *statement, ctx *context) {
 	if !c.enough(s, ctx) {
 		return
 	}
@@ -194,20 +196,20 @@ func (c *osbConverter) get(s *osbStatement, ctx *osbContext) {
 	if s.has(clauseObjects) {
 		access = fmt.Sprintf("range(%d..%d):seq", ctx.first, ctx.first+s.objects-1)
 	}
-	ph := c.Measure(c.label("get"), Op("get", ctx.name, "access", access))
+	ph := c.Measure(c.label("get"), draft.Op("get", ctx.name, "access", access))
 	c.load(s, ph, s.objects)
 	switch {
 	case s.has(clauseRuntime):
-		ph.Until.Time = Duration(s.runtime)
+		ph.Until.Time = draft.Duration(s.runtime)
 	case s.has(clauseObjects):
-		ph.Until.Ops = Number(s.objects)
+		ph.Until.Ops = draft.Number(s.objects)
 	default:
 		c.Addf(s.at, "GET needs a number of objects, RUNTIME, or both")
 	}
 }
 
 // pick limits an access pattern to the objects that are there, if others were.
-func (c *osbContext) pick(pattern string) string {
+func (c *context) pick(pattern string) string {
 	if c.first == 1 || c.endless {
 		return pattern
 	}
@@ -215,7 +217,7 @@ func (c *osbContext) pick(pattern string) string {
 }
 
 // enough reports whether a context has the objects that a statement needs.
-func (c *osbConverter) enough(s *osbStatement, ctx *osbContext) bool {
+func (c *converter) enough(s *statement, ctx *context) bool {
 	switch n := ctx.left(); {
 	case ctx.deleted:
 		c.Addf(s.at, "which objects an earlier DELETE with RUNTIME left in context %q is not known before the run", s.context)
@@ -231,7 +233,7 @@ func (c *osbConverter) enough(s *osbStatement, ctx *osbContext) bool {
 	return false
 }
 
-func (c *osbConverter) delete(s *osbStatement, ctx *osbContext) {
+func (c *converter) delete(s *statement, ctx *context) {
 	if !c.enough(s, ctx) {
 		return
 	}
@@ -252,102 +254,102 @@ func (c *osbConverter) delete(s *osbStatement, ctx *osbContext) {
 	default:
 		access, ctx.first, ctx.endless = ctx.pick("seq"), ctx.made+1, false
 	}
-	ph := c.Measure(c.label("delete"), Op("delete", ctx.name, "access", access, "batch", "1"))
+	ph := c.Measure(c.label("delete"), draft.Op("delete", ctx.name, "access", access, "batch", "1"))
 	c.load(s, ph, n)
 	if s.has(clauseRuntime) {
-		ph.Until.Time = Duration(s.runtime)
+		ph.Until.Time = draft.Duration(s.runtime)
 	}
 	if n > 0 {
-		ph.Until.Ops = Number(n)
+		ph.Until.Ops = draft.Number(n)
 	} else {
 		ph.Until.Passes = script.Text("1")
 	}
 	if ctx.existing {
-		AddNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
+		draft.AddNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
 	}
 }
 
 // Limits where the original has none.
 const (
-	osbThreads  = 256
-	osbInflight = 1000
+	MaxThreads  = 256
+	inflight = 1000
 )
 
-// osbUnlimited is how many operations of a rate may be in flight where the original has no limit: what 10 seconds start.
-func osbUnlimited(rate float64) int { return int(min(osbInflight, max(16, math.Ceil(10*rate)))) }
+// Unlimited is how many operations of a rate may be in flight where the original has no limit: what 10 seconds start.
+func Unlimited(rate float64) int { return int(min(inflight, max(16, math.Ceil(10*rate)))) }
 
 // load sets threads or rate; n is the number of operations, if known.
-func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
+func (c *converter) load(s *statement, ph *script.Phase, n uint64) {
 	switch {
 	case s.has(clauseRate):
-		ph.Load.Rate = osbRate(s.rate, s.warmup, &ph.Head)
+		ph.Load.Rate = Rate(s.rate, s.warmup, &ph.Head)
 		highest := max(s.max, 0)
 		if highest == 0 {
-			highest = osbUnlimited(s.rate)
-			AddNote(&ph.Head, "Approximated: the original has no limit of operations at a time.")
+			highest = Unlimited(s.rate)
+			draft.AddNote(&ph.Head, "Approximated: the original has no limit of operations at a time.")
 		}
-		ph.Load.MaxInflight = Number(highest)
+		ph.Load.MaxInflight = draft.Number(highest)
 	case s.has(clauseMax):
-		ph.Load.Threads = []script.Value{Number(s.max)}
+		ph.Load.Threads = []script.Value{draft.Number(s.max)}
 	case s.has(clauseRuntime) && s.verb != "DELETE" && !s.has(clauseObjects):
 		c.Addf(s.at, "%s with RUNTIME alone is unlimited; add AT RATE or MAX n CONCURRENT", s.verb)
 	default:
-		threads := uint64(osbThreads)
+		threads := uint64(MaxThreads)
 		if n > 0 {
 			threads = min(n, threads)
 		}
-		ph.Load.Threads = []script.Value{Number(threads)}
-		AddNote(&ph.Head, "Approximated: the original starts all operations at once.")
+		ph.Load.Threads = []script.Value{draft.Number(threads)}
+		draft.AddNote(&ph.Head, "Approximated: the original starts all operations at once.")
 	}
 }
 
-// osbRate is a rate whose warm-up begins at a third of it, as a bucket of permits that is cold: the interval between permits falls in
+// Rate is a rate whose warm-up begins at a third of it, as a bucket of permits that is cold: the interval between permits falls in
 // proportion to the permits given, so that half of the full number is given in that time.
-func osbRate(rate float64, warmup time.Duration, head *string) []script.Value {
+func Rate(rate float64, warmup time.Duration, head *string) []script.Value {
 	if warmup == 0 {
-		return script.Texts(Decimal(rate))
+		return script.Texts(draft.Decimal(rate))
 	}
-	at := func(x float64) string { return Decimal(rate / math.Sqrt(9-8*x)) }
+	at := func(x float64) string { return draft.Decimal(rate / math.Sqrt(9-8*x)) }
 	var stages []string
 	from := 0.0
 	for _, to := range []float64{0.25, 0.5, 0.75, 0.875, 1} {
 		length := time.Duration(float64(warmup) * (to - from)).Round(time.Millisecond)
 		if length < time.Millisecond {
-			return script.Texts(Decimal(rate))
+			return script.Texts(draft.Decimal(rate))
 		}
-		stages = append(stages, fmt.Sprintf("%s..%s/%s", at(from), at(to), Duration(length).Text))
+		stages = append(stages, fmt.Sprintf("%s..%s/%s", at(from), at(to), draft.Duration(length).Text))
 		from = to
 	}
-	AddNote(head, "WARMUP: a rate that rises from a third to the full rate. As in the original, nothing is left out of the report.")
-	return script.Texts(append(stages, Decimal(rate))...)
+	draft.AddNote(head, "WARMUP: a rate that rises from a third to the full rate. As in the original, nothing is left out of the report.")
+	return script.Texts(append(stages, draft.Decimal(rate))...)
 }
 
 // finish writes what is known about a context at the end of the script.
-func (c *osbContext) finish(d *Draft) {
+func (c *context) finish(d *draft.Draft) {
 	set := d.Set(c.name)
-	set.Objects = Number(c.made)
+	set.Objects = draft.Number(c.made)
 	if c.endless {
 		set.Objects = script.Text("0")
 	}
 	set.Size = script.Text(units.ExactSize(c.size))
-	set.Keys = script.Text(osbKeys(c.random, c.name, c.seed))
-	naming, _ := osbNaming(set.Keys.Text)
-	AddNote(&set.Head, "Naming strategy '%s' uses seed %q", naming, c.seed)
+	set.Keys = script.Text(keys(c.random, c.name, c.seed))
+	naming, _ := Naming(set.Keys.Text)
+	draft.AddNote(&set.Head, "Naming strategy '%s' uses seed %q", naming, c.seed)
 	if c.existing {
-		set.Existing = Yes()
+		set.Existing = draft.Yes()
 	} else if c.deleted || c.endless || c.left() > 0 {
-		set.Keep = Yes()
-		AddNote(&set.Head, "As in the original, objects stay in the bucket.")
+		set.Keep = draft.Yes()
+		draft.AddNote(&set.Head, "As in the original, objects stay in the bucket.")
 	}
 }
 
 // osbConstant is the first part of names of the strategy CONSTANT PREFIX: the hash of nothing.
-const osbConstant = "/object-store-bench-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+const ConstantPrefix = "/object-store-bench-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// osbKeys returns the template of the names that object-store-bench gives its objects.
-func osbKeys(random bool, context, seed string) string {
+// keys returns the template of the names that object-store-bench gives its objects.
+func keys(random bool, context, seed string) string {
 	if random {
 		return "/" + seed + "/" + context + "/{sha256}/object"
 	}
-	return osbConstant + "/" + context + "/{sha256}/object-" + seed
+	return ConstantPrefix + "/" + context + "/{sha256}/object-" + seed
 }

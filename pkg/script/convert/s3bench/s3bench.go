@@ -1,4 +1,5 @@
-package convert
+// Package s3bench reads command lines of s3bench.
+package s3bench
 
 import (
 	"flag"
@@ -6,18 +7,27 @@ import (
 	"strings"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
+	"warp/pkg/script/convert/shell"
 	"warp/pkg/units"
 )
 
-var s3benchSource = Source{
+// Source reads the files and command lines of the tool.
+var Source = draft.Source{
 	Name: "s3bench", Title: "s3bench", File: "a command line of s3bench",
-	Options: func() []Option { return flagOptions((&s3bench{}).flags()) },
-	detect:  func(text string) bool { return runsProgram(text, "s3bench") },
-	convert: convertS3Bench,
+	Programs: []string{"s3bench"},
+	Options:  func() []draft.Option { return draft.FlagOptions((&options{}).flags()) },
+	Detect:   func(text string) bool { return shell.Runs(text, "s3bench") },
+	Read: func(d *draft.Draft, text string) {
+		if c := shell.Find(text, "s3bench", &d.Problems); c != nil {
+			read(d, c)
+		}
+	},
+	Command: read,
 }
 
-// s3bench is the options of s3bench.
-type s3bench struct {
+// options is the options of s3bench.
+type options struct {
 	endpoint, region, access, secret        string
 	operations, bucket, prefix              string
 	multipart, skipCleanup, skipCreate      bool
@@ -29,7 +39,7 @@ type s3bench struct {
 }
 
 // flags returns its options; their usage says what became of them.
-func (b *s3bench) flags() *flag.FlagSet {
+func (b *options) flags() *flag.FlagSet {
 	fs := flag.NewFlagSet("s3bench", flag.ContinueOnError)
 	fs.StringVar(&b.endpoint, "endpoint", "", "`hosts` of the target")
 	fs.StringVar(&b.region, "region", "vast-west", "`region` of the target")
@@ -63,18 +73,17 @@ const (
 	maxParts = 10_000
 )
 
-func convertS3Bench(d *Draft, text string) {
-	b := &s3bench{}
-	args := commandLine(text, "s3bench", &d.Problems)
-	set := parseFlags(b.flags(), args, &d.Problems)
-	if len(d.list) > 0 {
+func read(d *draft.Draft, command *draft.Command) {
+	b := &options{}
+	set := command.Parse(b.flags(), &d.Problems)
+	if len(d.List) > 0 {
 		return
 	}
 	b.check(d)
 	b.target(d, set)
 	b.dataSet(d, set)
 	write, read := b.operations == "write" || b.operations == "both", b.operations == "read" || b.operations == "both"
-	n := Number(b.samples)
+	n := draft.Number(b.samples)
 	if write {
 		b.phase(d, "write", "Each object once, in random order in the original; in order here.", b.whole("put", "multipart-put")).Until.Ops = n
 	}
@@ -82,15 +91,15 @@ func convertS3Bench(d *Draft, text string) {
 		b.phase(d, "read", "", b.whole("get", "get", "access", "shuffle")).Until.Ops = n
 	}
 	if b.operations == "ranges" {
-		b.phase(d, "ranges", "", Op("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = Number(b.requests)
+		b.phase(d, "ranges", "", draft.Op("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = draft.Number(b.requests)
 	}
-	d.Notef(KeysNote)
+	d.Notef(draft.KeysNote)
 	d.Notef("Failed operations have their latency here and are counted; " +
 		"the original leaves them out of its percentiles, and hides retries in them.")
 }
 
 // check reports options that cannot be used.
-func (b *s3bench) check(d *Draft) {
+func (b *options) check(d *draft.Draft) {
 	switch b.operations {
 	case "write", "read", "both", "ranges":
 	default:
@@ -126,64 +135,64 @@ func (b *s3bench) check(d *Draft) {
 }
 
 // target says which store is measured.
-func (b *s3bench) target(d *Draft, set map[string]bool) {
+func (b *options) target(d *draft.Draft, set draft.Options) {
 	d.SetHosts(strings.Split(b.endpoint, ",")...)
 	d.Target.Region = script.Text(b.region)
 	d.Target.Bucket = script.Text(b.bucket)
 	if len(d.Target.Hosts) > 1 {
 		d.Target.Params = append(d.Target.Params, script.NewParam("host-select", "roundrobin"))
-		AddNote(&d.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
+		draft.AddNote(&d.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
 	}
 	if !b.noMD5 {
 		d.Target.Params = append(d.Target.Params, script.NewParam("md5", "true"))
 	}
-	if set["cpuprofile"] {
+	if set.Set("cpuprofile") {
 		d.Notef("-cpuprofile has no place in a scenario.")
 	}
 }
 
 // dataSet says which objects there are.
-func (b *s3bench) dataSet(d *Draft, set map[string]bool) {
+func (b *options) dataSet(d *draft.Draft, set draft.Options) {
 	s := d.Set("s")
-	s.Objects = Number(b.samples)
+	s.Objects = draft.Number(b.samples)
 	s.Size = script.Text(units.ExactSize(b.objectSize))
-	prefix := KeyText(b.prefix)
-	if !set["objectNamePrefix"] {
+	prefix := draft.KeyText(b.prefix)
+	if !set.Set("objectNamePrefix") {
 		prefix = "${HOSTNAME:-host}_loadgen_test/"
 	}
 	existing := b.operations == "read" || b.operations == "ranges"
 	if short, ok := strings.CutSuffix(prefix, "/"); ok && !existing {
 		prefix = strings.TrimRight(short, "/")
-		AddNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1, which some servers drop.")
+		draft.AddNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1, which some servers drop.")
 	}
 	n := strconv.Itoa(b.batchSize)
 	s.Keys = script.Text(prefix + "/{i/" + n + "}/{i%" + n + "}")
 	switch {
 	case existing:
-		s.Existing = Yes()
+		s.Existing = draft.Yes()
 		if !b.skipCleanup {
-			AddNote(&s.Head, "The original deletes the objects and the bucket after this; here objects that the run did not make stay.")
+			draft.AddNote(&s.Head, "The original deletes the objects and the bucket after this; here objects that the run did not make stay.")
 		}
-		AddNote(&s.Head, "Their length is checked, as in the original.")
+		draft.AddNote(&s.Head, "Their length is checked, as in the original.")
 	case b.skipCleanup:
-		s.Keep = Yes()
+		s.Keep = draft.Yes()
 	}
 }
 
 // whole is an operation on whole objects, or on their parts if the original is told so.
-func (b *s3bench) whole(op, multipart string, params ...string) script.Do {
+func (b *options) whole(op, multipart string, params ...string) script.Do {
 	if !b.multipart {
-		return Op(op, "s", params...)
+		return draft.Op(op, "s", params...)
 	}
-	return Op(multipart, "s", append(params, "part.size", units.ExactSize(b.partSize), "part.concurrent", strconv.Itoa(b.uploaders))...)
+	return draft.Op(multipart, "s", append(params, "part.size", units.ExactSize(b.partSize), "part.concurrent", strconv.Itoa(b.uploaders))...)
 }
 
 // phase adds a measured phase.
-func (b *s3bench) phase(d *Draft, label, note string, op script.Do) *script.Phase {
+func (b *options) phase(d *draft.Draft, label, note string, op script.Do) *script.Phase {
 	ph := d.Measure(label, op)
 	if note != "" {
 		ph.Head = note
 	}
-	ph.Load.Threads = []script.Value{Number(b.clients)}
+	ph.Load.Threads = []script.Value{draft.Number(b.clients)}
 	return ph
 }

@@ -1,4 +1,4 @@
-package convert
+package minio
 
 import (
 	"fmt"
@@ -7,17 +7,18 @@ import (
 	"text/template/parse"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
 // expandTemplate expands the template of a file. Without variables it is taken as it is, as in the original.
-func expandTemplate(d *Draft, text string) string {
-	if len(d.vars) == 0 {
+func expandTemplate(d *draft.Draft, text string) string {
+	if len(d.Vars) == 0 {
 		return text
 	}
 	t, err := parseTemplate(text)
 	if err == nil {
-		b := limited{left: MaxText}
-		if err = execute(t, &b, d.vars); err == nil {
+		b := limited{left: draft.MaxText}
+		if err = execute(t, &b, d.Vars); err == nil {
 			return b.String()
 		}
 	}
@@ -103,7 +104,7 @@ type limited struct {
 // Write adds to the text.
 func (l *limited) Write(b []byte) (int, error) {
 	if l.left -= len(b); l.left < 0 {
-		return 0, fmt.Errorf("it becomes longer than %d bytes", MaxText)
+		return 0, fmt.Errorf("it becomes longer than %d bytes", draft.MaxText)
 	}
 	return l.Builder.Write(b)
 }

@@ -1,17 +1,18 @@
-package convert
+package minio
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+	"warp/pkg/script/convert/draft"
 )
 
 // expanded expands a template with some variables.
 func expanded(text string) (string, error) {
-	d := &Draft{vars: map[string]string{"A": "a", "Sizes": "1KiB 2KiB", "Empty": "", "Ten": "0123456789"}}
+	d := &draft.Draft{Vars: map[string]string{"A": "a", "Sizes": "1KiB 2KiB", "Empty": "", "Ten": "0123456789"}}
 	text = expandTemplate(d, text)
-	if len(d.list) > 0 {
-		return "", d.list[0]
+	if len(d.List) > 0 {
+		return "", d.List[0]
 	}
 	return text, nil
 }
@@ -81,7 +82,7 @@ func FuzzTemplate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		templateVariables(text)
-		if out, _ := expanded(text); len(out) > MaxText {
+		if out, _ := expanded(text); len(out) > draft.MaxText {
 			t.Errorf("%d bytes", len(out))
 		}
 	})

@@ -1,4 +1,4 @@
-package convert
+package draft
 
 import (
 	"errors"
@@ -11,20 +11,20 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// entry is a scalar, a list or a mapping of a YAML file.
+// Entry is a scalar, a list or a mapping of a YAML file.
 type Entry struct {
-	at     script.Pos
-	text   string // of a scalar
-	list   []Entry
-	keys   []string // of a mapping, in order
-	values map[string]Entry
-	places map[string]script.Pos // of the keys
+	At     script.Pos
+	Text   string // of a scalar
+	List   []Entry
+	Keys   []string // of a mapping, in order
+	Values map[string]Entry
+	Places map[string]script.Pos // of the keys
 }
 
-// maxDepth is how deep a file may be nested.
+// MaxDepth is how deep a file may be nested.
 const MaxDepth = 20
 
-// parseYAML returns the one document of a YAML file.
+// ParseYAML returns the one document of a YAML file.
 func ParseYAML(text string, errs *Problems) (root Entry) {
 	file, err := parser.ParseBytes([]byte(text), 0)
 	if err != nil {
@@ -62,9 +62,9 @@ func entryOf(n ast.Node, errs *Problems, depth int) (e Entry) {
 	if n == nil {
 		return e
 	}
-	e.at = tokenPosition(n.GetToken())
+	e.At = tokenPosition(n.GetToken())
 	if depth > MaxDepth {
-		errs.Addf(e.at, "nested too deeply (want at most %d levels)", MaxDepth)
+		errs.Addf(e.At, "nested too deeply (want at most %d levels)", MaxDepth)
 		return e
 	}
 	switch n := n.(type) {
@@ -74,38 +74,49 @@ func entryOf(n ast.Node, errs *Problems, depth int) (e Entry) {
 	case *ast.MappingValueNode:
 		e.mapping([]*ast.MappingValueNode{n}, errs, depth)
 	case *ast.SequenceNode:
-		e.list = make([]Entry, 0, len(n.Values))
+		e.List = make([]Entry, 0, len(n.Values))
 		for _, v := range n.Values {
-			e.list = append(e.list, entryOf(v, errs, depth+1))
+			e.List = append(e.List, entryOf(v, errs, depth+1))
 		}
 	case *ast.StringNode:
-		e.text = n.Value
+		e.Text = n.Value
 	case *ast.LiteralNode:
-		e.text = n.Value.Value
+		e.Text = n.Value.Value
 	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode, *ast.TagNode:
-		errs.Addf(e.at, "anchors, aliases and tags are not supported; write what they stand for")
+		errs.Addf(e.At, "anchors, aliases and tags are not supported; write what they stand for")
 	default:
 		if t := n.GetToken(); t != nil {
-			e.text = t.Value
+			e.Text = t.Value
 		}
 	}
 	return e
 }
 
 func (e *Entry) mapping(values []*ast.MappingValueNode, errs *Problems, depth int) {
-	e.values, e.places = map[string]Entry{}, map[string]script.Pos{}
+	e.Values, e.Places = map[string]Entry{}, map[string]script.Pos{}
 	for _, v := range values {
 		key := entryOf(v.Key, errs, depth+1)
-		if _, ok := e.values[key.text]; ok {
-			errs.Addf(key.at, "%q is there twice", key.text)
+		if _, ok := e.Values[key.Text]; ok {
+			errs.Addf(key.At, "%q is there twice", key.Text)
 			continue
 		}
-		e.keys = append(e.keys, key.text)
-		e.places[key.text] = key.at
+		e.Keys = append(e.Keys, key.Text)
+		e.Places[key.Text] = key.At
 		value := entryOf(v.Value, errs, depth+1)
-		if value.at.IsZero() {
-			value.at = key.at
+		if value.At.IsZero() {
+			value.At = key.At
 		}
-		e.values[key.text] = value
+		e.Values[key.Text] = value
 	}
+}
+
+// Texts returns the scalars of a list, or the one scalar.
+func (e Entry) Texts() (list []string) {
+	if e.List == nil {
+		return []string{e.Text}
+	}
+	for _, i := range e.List {
+		list = append(list, i.Text)
+	}
+	return list
 }

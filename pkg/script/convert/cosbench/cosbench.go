@@ -1,4 +1,5 @@
-package convert
+// Package cosbench reads workload files of COSBench.
+package cosbench
 
 import (
 	"cmp"
@@ -7,19 +8,21 @@ import (
 	"time"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
-var cosbenchSource = Source{
+// Source reads the files of the tool.
+var Source = draft.Source{
 	Name: "cosbench", Title: "COSBench", File: "a workload file of COSBench",
-	Options: cosbenchOptions,
-	detect: func(text string) bool {
+	Options: options,
+	Detect: func(text string) bool {
 		return strings.HasPrefix(strings.TrimSpace(text), "<") && strings.Contains(text, "<workload") && strings.Contains(text, "<workstage")
 	},
-	convert: convertCOSBench,
+	Read: read,
 }
 
-func cosbenchOptions() []Option {
-	return []Option{
+func options() []draft.Option {
+	return draft.Rows([][3]string{
 		{"storage type", "", "s3 only: the others are refused"},
 		{"storage endpoint", "", "`hosts` of the target"},
 		{"storage accesskey, secretkey, auth", "", "nothing: credentials are never in a scenario"},
@@ -55,17 +58,17 @@ func cosbenchOptions() []Option {
 		{"sizes", "", "`size` of the data set: KB is 1000 bytes; r and s at random"},
 		{"hashCheck", "false", "`verify`"},
 		{"createContainer, deleteContainer", "", "nothing"},
-	}
+	})
 }
 
-// cosbenchConverter makes phases of workstages.
-type cosbenchConverter struct {
-	*Draft
-	sets []*cosbenchSet
+// converter makes phases of workstages.
+type converter struct {
+	*draft.Draft
+	sets []*dataSet
 }
 
-// cosbenchSet is a data set: objects whose names have the same beginning and end.
-type cosbenchSet struct {
+// dataSet is a data set: objects whose names have the same beginning and end.
+type dataSet struct {
 	name                 string
 	cprefix, csuffix     string
 	oprefix, osuffix     string
@@ -77,14 +80,14 @@ type cosbenchSet struct {
 	note                 string
 }
 
-func (s *cosbenchSet) buckets() uint64 { return s.lastOne - s.firstBucket + 1 }
+func (s *dataSet) buckets() uint64 { return s.lastOne - s.firstBucket + 1 }
 
-func convertCOSBench(d *Draft, text string) {
+func read(d *draft.Draft, text string) {
 	root := parseXML(text, d)
-	if len(d.list) > 0 || root == nil {
+	if len(d.List) > 0 || root == nil {
 		return
 	}
-	c := &cosbenchConverter{Draft: d}
+	c := &converter{Draft: d}
 	if root.name != "workload" {
 		d.Addf(root.at, "<%s> (want <workload>)", root.name)
 		return
@@ -92,7 +95,7 @@ func convertCOSBench(d *Draft, text string) {
 	root.inherit(nil)
 	c.walk(root, c.storage)
 	c.walk(root, c.collect)
-	if len(d.list) > 0 {
+	if len(d.List) > 0 {
 		return
 	}
 	for _, e := range root.children {
@@ -106,10 +109,10 @@ func convertCOSBench(d *Draft, text string) {
 		}
 	}
 	c.dataSets()
-	d.Notef(KeysNote)
+	d.Notef(draft.KeysNote)
 }
 
-func (c *cosbenchConverter) walk(e *element, visit func(*element)) {
+func (c *converter) walk(e *element, visit func(*element)) {
 	visit(e)
 	for _, child := range e.children {
 		c.walk(child, visit)
@@ -117,7 +120,7 @@ func (c *cosbenchConverter) walk(e *element, visit func(*element)) {
 }
 
 // storage says which store is measured.
-func (c *cosbenchConverter) storage(e *element) {
+func (c *converter) storage(e *element) {
 	if e.attrs["trigger"] != "" {
 		c.Addf(e.at, "trigger %q: nothing runs a script on the servers; use exec in the scenario", e.attrs["trigger"])
 	}
@@ -138,7 +141,7 @@ func (c *cosbenchConverter) storage(e *element) {
 	if own["region"] != "" || own["aws_region"] != "" {
 		c.Target.Region = script.Text(own["region"] + own["aws_region"])
 	}
-	if IsTrue(own["path_style_access"]) && len(c.Target.Params) == 0 {
+	if draft.IsTrue(own["path_style_access"]) && len(c.Target.Params) == 0 {
 		c.Target.Params = append(c.Target.Params, script.NewParam("lookup", "path"))
 	}
 	for _, key := range []string{"proxyhost", "proxy_host"} {
@@ -149,7 +152,7 @@ func (c *cosbenchConverter) storage(e *element) {
 }
 
 // of returns the data set of an element.
-func (c *cosbenchConverter) of(e *element) *cosbenchSet {
+func (c *converter) of(e *element) *dataSet {
 	cprefix, ok := e.config["cprefix"]
 	if !ok {
 		cprefix = "mycontainers_"
@@ -158,7 +161,7 @@ func (c *cosbenchConverter) of(e *element) *cosbenchSet {
 	if !ok {
 		oprefix = "myobjects"
 	}
-	key := cosbenchSet{cprefix: cprefix, csuffix: e.config["csuffix"], oprefix: oprefix, osuffix: e.config["osuffix"]}
+	key := dataSet{cprefix: cprefix, csuffix: e.config["csuffix"], oprefix: oprefix, osuffix: e.config["osuffix"]}
 	for _, s := range c.sets {
 		if s.cprefix == key.cprefix && s.csuffix == key.csuffix && s.oprefix == key.oprefix && s.osuffix == key.osuffix {
 			return s
@@ -173,7 +176,7 @@ func (c *cosbenchConverter) of(e *element) *cosbenchSet {
 }
 
 // collect finds out which buckets and objects there are, and how large they are.
-func (c *cosbenchConverter) collect(e *element) {
+func (c *converter) collect(e *element) {
 	kind := e.attrs["type"]
 	special := e.name == "work" && (kind == "prepare" || kind == "cleanup" || kind == "init" || kind == "dispose")
 	if e.name != "operation" && !special {
@@ -191,7 +194,7 @@ func (c *cosbenchConverter) collect(e *element) {
 			s.objects = max(s.objects, sel.last)
 		}
 	}
-	s.verify = s.verify || IsTrue(e.config["hashCheck"])
+	s.verify = s.verify || draft.IsTrue(e.config["hashCheck"])
 	sel, ok := c.selector(e, "sizes")
 	if !ok || kind != "prepare" && kind != "write" {
 		return
@@ -208,7 +211,7 @@ func (c *cosbenchConverter) collect(e *element) {
 }
 
 // selector returns a selector of the configuration, if it is there.
-func (c *cosbenchConverter) selector(e *element, key string) (s selector, ok bool) {
+func (c *converter) selector(e *element, key string) (s selector, ok bool) {
 	text := e.config[key]
 	if text == "" {
 		return s, false
@@ -226,7 +229,7 @@ func (c *cosbenchConverter) selector(e *element, key string) (s selector, ok boo
 }
 
 // stage adds the phases of a workstage.
-func (c *cosbenchConverter) stage(stage *element) {
+func (c *converter) stage(stage *element) {
 	var works []script.Phase
 	for _, w := range stage.children {
 		if w.name == "work" {
@@ -245,12 +248,12 @@ func (c *cosbenchConverter) stage(stage *element) {
 }
 
 func seconds(n uint64) script.Value {
-	return Duration(time.Duration(min(n, 1<<32)) * time.Second)
+	return draft.Duration(time.Duration(min(n, 1<<32)) * time.Second)
 }
 
 // work returns the phase of a work.
-func (c *cosbenchConverter) work(w *element, stage string) []script.Phase {
-	threads := Number(w.whole("workers", 1, &c.Problems))
+func (c *converter) work(w *element, stage string) []script.Phase {
+	threads := draft.Number(w.whole("workers", 1, &c.Problems))
 	switch kind := w.attrs["type"]; kind {
 	case "init", "dispose":
 		c.Notef("init, dispose: buckets are made before the run, and removed if the run made them; that is not measured.")
@@ -270,21 +273,21 @@ func (c *cosbenchConverter) work(w *element, stage string) []script.Phase {
 	return nil
 }
 
-func (c *cosbenchConverter) prepare(w *element, threads script.Value) []script.Phase {
+func (c *converter) prepare(w *element, threads script.Value) []script.Phase {
 	s := c.of(w)
 	s.keep = true
 	load := script.Load{Threads: []script.Value{threads}}
 	sel, _ := c.selector(w, "objects")
 	ph := script.Phase{Prepare: script.Text(s.name), Load: load}
 	if sel.first > 1 || sel.last != s.objects {
-		AddNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.",
+		draft.AddNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.",
 			sel.first, sel.last)
 	}
 	return []script.Phase{ph}
 }
 
 // normal returns the phase of a measured work.
-func (c *cosbenchConverter) normal(w *element, stage string, threads script.Value) []script.Phase {
+func (c *converter) normal(w *element, stage string, threads script.Value) []script.Phase {
 	name := w.attrs["name"]
 	if name = strings.TrimSpace(name); name == "" {
 		name = cmp.Or(strings.TrimSpace(stage), "work")
@@ -298,7 +301,7 @@ func (c *cosbenchConverter) normal(w *element, stage string, threads script.Valu
 	if len(ph.Do) == 1 {
 		ph.Do[0].Weight = script.Value{}
 	}
-	if len(ph.Do) == 0 && len(c.list) == 0 {
+	if len(ph.Do) == 0 && len(c.List) == 0 {
 		c.Addf(w.at, "work %q has no operations", name)
 	}
 	ramp := w.whole("rampup", 0, &c.Problems)
@@ -306,10 +309,10 @@ func (c *cosbenchConverter) normal(w *element, stage string, threads script.Valu
 		ph.Until.Time = seconds(n)
 	}
 	if n := w.whole("totalOps", 0, &c.Problems); n > 0 {
-		ph.Until.Ops = Number(n)
+		ph.Until.Ops = draft.Number(n)
 	}
 	if n := w.whole("totalBytes", 0, &c.Problems); n > 0 {
-		ph.Until.Bytes = Number(n)
+		ph.Until.Bytes = draft.Number(n)
 	}
 	if ph.Until.Time.IsZero() && ph.Until.Ops.IsZero() && ph.Until.Bytes.IsZero() {
 		c.Addf(w.at, "work %q has no end (want runtime, totalOps or totalBytes)", name)
@@ -318,10 +321,10 @@ func (c *cosbenchConverter) normal(w *element, stage string, threads script.Valu
 		ph.Warmup = seconds(ramp)
 	}
 	if w.whole("rampdown", 0, &c.Problems) > 0 {
-		AddNote(&ph.Head, "Approximated: rampdown; the end of the phase is in the report.")
+		draft.AddNote(&ph.Head, "Approximated: rampdown; the end of the phase is in the report.")
 	}
 	if w.attrs["afr"] != "" {
-		ph.Expect = []script.Expect{{If: script.Textf("errors < %s%%", Decimal(float64(w.whole("afr", 0, &c.Problems))/10_000))}}
+		ph.Expect = []script.Expect{{If: script.Textf("errors < %s%%", draft.Decimal(float64(w.whole("afr", 0, &c.Problems))/10_000))}}
 	}
 	if division := w.attrs["division"]; division == "object" || division == "container" {
 		ph.Division = script.Text("share")

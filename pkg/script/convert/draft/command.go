@@ -1,0 +1,80 @@
+package draft
+
+import (
+	"flag"
+	"io"
+	"strings"
+
+	"warp/pkg/script"
+)
+
+// Word is an argument of a command line, and its place in the file.
+type Word struct {
+	Text string
+	At   script.Pos
+}
+
+// Command is a command line of another tool.
+type Command struct {
+	Program  string
+	At       script.Pos
+	Args     []Word
+	Getenv   func(name string) string                   // variables of the script, then of the environment
+	ReadFile func(name string) (text string, err error) // relative to the script, or one that the script wrote before
+}
+
+// Options are the flags of a command line that package flag has parsed.
+type Options struct {
+	places map[string]script.Pos
+}
+
+// Set reports whether a flag is on the command line.
+func (o Options) Set(name string) bool {
+	_, ok := o.places[name]
+	return ok
+}
+
+// At returns the place of a flag; zero for one that has its default.
+func (o Options) At(name string) script.Pos { return o.places[name] }
+
+// Parse parses a command line as package flag does, which tools written in Go use.
+func (c *Command) Parse(fs *flag.FlagSet, errs *Problems) Options {
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	args := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = a.Text
+	}
+	err := fs.Parse(args)
+	read := len(args) - fs.NArg()
+	switch {
+	case err != nil:
+		errs.Addf(c.Args[max(0, read-1)].At, "%w", err)
+	case fs.NArg() > 0:
+		errs.Addf(c.Args[read].At, "unexpected argument %q", fs.Arg(0))
+	}
+	return Options{c.places(fs)}
+}
+
+// places returns the places of the flags.
+func (c *Command) places(fs *flag.FlagSet) map[string]script.Pos {
+	places := map[string]script.Pos{}
+	for i := 0; i < len(c.Args); i++ {
+		name, _, assigned := strings.Cut(strings.TrimLeft(c.Args[i].Text, "-"), "=")
+		f := fs.Lookup(name)
+		if f == nil {
+			break
+		}
+		places[name] = c.Args[i].At
+		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !assigned && !(ok && b.IsBoolFlag()) {
+			i++
+		}
+	}
+	return places
+}
+
+// FlagOptions returns the flags of a tool; their usage says what became of them.
+func FlagOptions(fs *flag.FlagSet) (list []Option) {
+	fs.VisitAll(func(f *flag.Flag) { list = append(list, Option{"-" + f.Name, f.DefValue, f.Usage}) })
+	return list
+}

@@ -1,0 +1,238 @@
+// Package minio reads files of MinIO warp (warp run).
+package minio
+
+import (
+	"flag"
+	"regexp"
+	"slices"
+	"strings"
+
+	"warp/pkg/bench/work"
+	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
+)
+
+// Source reads the files of the tool.
+var Source = draft.Source{
+	Name: "warp", Title: "MinIO warp", File: "a file of MinIO warp (warp run)",
+	Options:           options,
+	Detect:            top.MatchString,
+	Read:              read,
+	TemplateVariables: templateVariables,
+}
+
+// top is the key that holds everything; in a scenario it is the version.
+var top = regexp.MustCompile(`(?m)^["']?warp["']?:[ \t]*(#.*|\{.*)?\r?$|\A\s*\{\s*["']?warp["']?\s*:\s*\{`)
+
+// groups are the groups of keys: those whose keys are flags, and those whose keys are the ends of flags.
+var groups = map[string]string{
+	"remote": "", "params": "", "io": "", "advanced": "",
+	"analyze": "analyze.", "obj": "obj.", "autoterm": "autoterm.", "distribution": "",
+}
+
+// renames are keys that differ from their flags.
+var renames = map[string]string{
+	"sse-c-encrypt": "encrypt", "analyze.verbose": "analyze.v", "analyze.skip-duration": "analyze.skip",
+	"analyze.segment-duration": "analyze.dur", "analyze.filter-op": "analyze.op", "obj.part-size": "part.size",
+	"obj.versions": "versions", "obj.rand-size": "obj.randsize", "obj.parts": "parts", "server-profile": "serverprof",
+	"bench-data": "benchdata", "autoterm.enabled": "autoterm", "no-prefix": "noprefix", "no-clear": "noclear",
+	"sse-s3-encrypt": "sse-s3",
+}
+
+// runFlag is what becomes of a flag that is not one of the operation.
+type runFlag struct {
+	became string
+	apply  func(c *converter, value draft.Entry)
+}
+
+// runFlags lists these flags.
+var runFlags = map[string]runFlag{
+	"host":         {"`hosts` of the target", (*converter).setHosts},
+	"tls":          {"`tls` of the target", (*converter).targetParam},
+	"bucket":       {"`bucket` of the target", func(c *converter, v draft.Entry) { c.Target.Bucket = script.Text(v.Text) }},
+	"region":       {"`region` of the target", func(c *converter, v draft.Entry) { c.Target.Region = script.Text(v.Text) }},
+	"access-key":   {"nothing: credentials are never in a scenario", (*converter).credentials},
+	"secret-key":   {"nothing: credentials are never in a scenario", (*converter).credentials},
+	"objects":      {"`objects` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Objects = script.Text(v.Text) }},
+	"obj.size":     {"`size` of the data set", func(c *converter, v draft.Entry) { c.size = v.Text }},
+	"obj.randsize": {"`size: log2(...)` of the data set", func(c *converter, v draft.Entry) { c.random = draft.IsTrue(v.Text) }},
+	"obj.generator": {"`content` of the data set", func(c *converter, v draft.Entry) {
+		c.Set("objects").Content.Kind = script.Text(map[bool]string{true: "random", false: v.Text}[v.Text == "csv"])
+		if v.Text == "csv" {
+			c.Notef("Approximated: obj.generator: csv; contents are random here.")
+		}
+	}},
+	"prefix":       {"`prefix` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Prefix = script.Text(v.Text) }},
+	"noprefix":     {"`noprefix` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").NoPrefix = script.Text(v.Text) }},
+	"noclear":      {"`keep` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Keep = script.Text(v.Text) }},
+	"keep-data":    {"`keep` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Keep = script.Text(v.Text) }},
+	"concurrent":   {"`load`: threads", func(c *converter, v draft.Entry) { c.phase.Load.Threads = []script.Value{script.Text(v.Text)} }},
+	"rps-limit":    {"`rps-limit` of the load", func(c *converter, v draft.Entry) { c.phase.Load.RPSLimit = script.Text(v.Text) }},
+	"duration":     {"`until: {time: ...}`", func(c *converter, v draft.Entry) { c.phase.Until.Time = script.Text(v.Text) }},
+	"autoterm":     {"`until: {steady: ...}`", func(c *converter, v draft.Entry) { c.steady = draft.IsTrue(v.Text) }},
+	"autoterm.dur": {"part of `until: {steady: ...}`", func(c *converter, v draft.Entry) { c.stable = v.Text }},
+	"autoterm.pct": {"part of `until: {steady: ...}`", func(c *converter, v draft.Entry) { c.within = v.Text }},
+	"benchdata":    {"`recording` of the outputs", func(c *converter, v draft.Entry) { c.Outputs.Recording = script.Text(v.Text) }},
+	"full":         {"nothing: all operations are recorded", func(*converter, draft.Entry) {}},
+
+	"disable-multipart":      {"nothing: an object is uploaded with one request", func(*converter, draft.Entry) {}},
+	"disable-sha256-payload": {"nothing: contents are hashed only with `payload: signed`", func(*converter, draft.Entry) {}},
+	"obj.name":               {"nothing: keys follow from the seed", func(*converter, draft.Entry) {}},
+}
+
+// targetFlags are flags about hosts, requests and uploads that keep their names.
+var targetFlags = []string{
+	"insecure", "lookup", "signature", "encrypt", "sse-s3", "host-select", "resolve-host", "disable-http-keepalive", "http2", "sndbuf",
+	"rcvbuf", "checksum", "md5", "storage-class", "add-metadata", "tag",
+}
+
+// commandFlags are flags of the command that no scenario has.
+var commandFlags = []string{
+	"warp-client", "syncstart", "serverprof", "quiet", "json", "no-color", "debug", "stress",
+	"analyze.v", "analyze.skip", "analyze.dur", "analyze.op", "analyze.out", "analyze.host", "analyze.hostdetails", "analyze.full",
+}
+
+func options() (list []draft.Option) {
+	list = append(list, draft.Option{Name: "benchmark", Became: "the operation; each of its flags becomes a parameter of the same name"})
+	for name, f := range runFlags {
+		list = append(list, draft.Option{Name: name, Became: f.became})
+	}
+	for _, name := range targetFlags {
+		list = append(list, draft.Option{Name: name, Became: "`" + name + "` of the target"})
+	}
+	for _, name := range commandFlags {
+		list = append(list, draft.Option{Name: name, Became: "a flag of the command: a comment says its value"})
+	}
+	slices.SortFunc(list[1:], func(a, b draft.Option) int { return strings.Compare(a.Name, b.Name) })
+	return append(list, draft.Option{Name: "templates", Became: "expanded, with --var NAME=VALUE"})
+}
+
+// converter makes a phase of a benchmark.
+type converter struct {
+	*draft.Draft
+	info           work.Info
+	params         map[string]bool // flags of the operation
+	phase          script.Phase
+	size           string
+	random, steady bool
+	stable, within string
+}
+
+func read(d *draft.Draft, text string) {
+	text = expandTemplate(d, text)
+	if len(d.List) > 0 {
+		return
+	}
+	if i := strings.Index(text, "{{"); i >= 0 && len(d.Vars) == 0 {
+		d.Addf(script.Pos{Line: 1 + strings.Count(text[:i], "\n")}, "the file is a template; set its variables with --var NAME=VALUE")
+		return
+	}
+	root := draft.ParseYAML(text, &d.Problems).Values["warp"]
+	if len(d.List) > 0 {
+		return
+	}
+	name := root.Values["benchmark"]
+	c := &converter{Draft: d, size: "", stable: "15s", within: "7.5"}
+	var ok bool
+	if c.info, ok = work.Lookup(name.Text); !ok {
+		d.Addf(name.At, "benchmark %q cannot be a scenario (want one that warp --help lists)", name.Text)
+		return
+	}
+	if api := root.Values["api"]; api.Text != "v1" {
+		d.Addf(api.At, "api %q (want v1)", api.Text)
+	}
+	c.convert(root)
+}
+
+// convert makes the phase.
+func (c *converter) convert(root draft.Entry) {
+	fs := flag.NewFlagSet(c.info.Name, flag.ContinueOnError)
+	c.info.New().Flags(fs)
+	c.params = map[string]bool{}
+	fs.VisitAll(func(f *flag.Flag) { c.params[f.Name] = true })
+	set := c.Set("objects")
+	c.phase = script.Phase{Run: script.Text(c.info.Name), Do: []script.Do{draft.Op(c.info.Name, "objects")}}
+	c.phase.Load.Threads, c.phase.Until.Time = []script.Value{script.Text("20")}, script.Text("5m")
+	if f := fs.Lookup("objects"); f != nil {
+		set.Objects = script.Text(f.DefValue)
+	}
+	c.size = c.info.Size
+	for _, key := range root.Keys {
+		if key != "api" && key != "benchmark" {
+			c.group("", key, root.Values[key])
+		}
+	}
+	switch {
+	case c.random:
+		set.Size = script.Textf("log2(%s)", c.size)
+		if strings.Contains(c.size, ",") {
+			low, high, _ := strings.Cut(c.size, ",")
+			set.Size = script.Textf("log2(%s,%s)", low, high)
+		}
+	case strings.Contains(c.size, ":"):
+		set.Size = script.Textf("hist(%s)", c.size)
+	default:
+		_, largest, two := strings.Cut(c.size, ",")
+		if set.Size = script.Text(c.size); two {
+			set.Size = script.Text(largest)
+			c.Notef("Of obj.size=%s, the original takes the larger without obj.rand-size.", c.size)
+		}
+	}
+	if c.steady {
+		c.phase.Until.Steady = script.Textf("%s%%/%s", c.within, c.stable)
+	}
+	c.Phases = append(c.Phases, c.phase)
+}
+
+// group converts a key: a group of keys, or a flag.
+func (c *converter) group(prefix, key string, value draft.Entry) {
+	if lead, ok := groups[key]; ok && value.Values != nil {
+		for _, k := range value.Keys {
+			if key == "distribution" {
+				c.flag(k+"-distrib", value.Values[k])
+				continue
+			}
+			c.group(prefix+lead, k, value.Values[k])
+		}
+		return
+	}
+	name := prefix + key
+	if value.Values != nil {
+		c.Addf(value.At, "unknown group %q", name)
+		return
+	}
+	if renamed, ok := renames[name]; ok {
+		name = renamed
+	}
+	c.flag(name, value)
+}
+
+// flag converts a flag of a benchmark command.
+func (c *converter) flag(name string, value draft.Entry) {
+	f, known := runFlags[name]
+	switch {
+	case value.Text == "" && value.List == nil: // as if it was not there
+	case name != "objects" && c.params[name]:
+		c.phase.Do[0].Params = append(c.phase.Do[0].Params, script.NewParam(name, value.Texts()...))
+	case known:
+		f.apply(c, value)
+	case slices.Contains(targetFlags, name):
+		c.Target.Params = append(c.Target.Params, script.NewParam(name, value.Texts()...))
+	case slices.Contains(commandFlags, name):
+		c.Notef("A flag of the command: --%s=%s", name, strings.Join(value.Texts(), ","))
+	case value.Text == "false": // as if it was not there
+		c.Notef("Not known, and left out: %s=false", name)
+	default:
+		c.Addf(value.At, "unknown key %q of the benchmark %s", name, c.info.Name)
+	}
+}
+
+func (c *converter) setHosts(v draft.Entry) {
+	c.SetHosts(strings.Split(strings.Join(v.Texts(), ","), ",")...)
+}
+
+func (c *converter) targetParam(v draft.Entry) {
+	c.Target.Params = append(c.Target.Params, script.NewParam("tls", v.Text))
+}
+
+func (c *converter) credentials(draft.Entry) { c.Notef(draft.KeysNote) }
