@@ -281,7 +281,7 @@ var flagTables = map[string]string{
 		"multipart-put-distrib 0\npart.size 5MiB\npart.concurrent 5",
 	"versioned": benchmarkTable + "\naccess -" + rangeTable + "\nobjects 250\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10",
-	"retention":     benchmarkTable + "\naccess -\nobjects 25000\nobj.size 1KiB\nversions 5\nput-distrib 50\nget-distrib 50",
+	"retention":     benchmarkTable + "\naccess -\nobjects 25000\nobj.size 1KiB\nversions 5\nput-distrib 100\nget-distrib 0",
 	"legal-hold":    benchmarkTable + "\naccess -\nobjects 10000\nobj.size 1KiB\nversions 1\nput-distrib 50\nget-distrib 50",
 	"tag":           benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KiB\nget-distrib 60\nput-distrib 30\ndelete-distrib 10",
 	"attributes":    benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB",

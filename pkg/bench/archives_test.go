@@ -44,6 +44,9 @@ func TestArchivesAndFanOut(t *testing.T) {
 					t.Errorf("%d objects are in the bucket, want %d", there, made)
 				}
 				plan := bench.Decoded(t, j.plan(t, s))
+				if sent, _ := s.server.Contents(op.Put); name == "snowball, compressed" && sent*3 > int64(made)*999 {
+					t.Errorf("%d bytes were sent for %d objects of 999 bytes, five in an archive", sent, made)
+				}
 				if j.workload == "snowball" {
 					verifySnowball(t, s, plan, m, made)
 				}

@@ -26,7 +26,7 @@ func TestNotAsSet(t *testing.T) {
 		want     string
 	}{
 		{"tag", []string{"-get-distrib=50", "-put-distrib=40", "-delete-distrib=10"}, op.GetTags, op.PutTags, op.DeleteTags, false, `bad answer: the response states 0 tags, first ""=""; what was set is "turn"=`},
-		{"retention", nil, op.GetRetention, op.Retention, "", true, "bad answer: the response states GOVERNANCE until 0001-01-01T00:00:00Z, what was set is GOVERNANCE until 2"},
+		{"retention", []string{"-put-distrib=50", "-get-distrib=50"}, op.GetRetention, op.Retention, "", true, "bad answer: the response states GOVERNANCE until 0001-01-01T00:00:00Z, what was set is GOVERNANCE until 2"},
 		{"legal-hold", []string{"-put-distrib=0"}, op.GetLegalHold, op.LegalHold, "", true, "bad answer: the response states no legal hold, what was set is a legal hold"},
 	} {
 		t.Run(tc.workload, func(t *testing.T) {

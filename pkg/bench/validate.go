@@ -80,9 +80,9 @@ func (s *task) validate(p *Plan) []error {
 		const text = "only the client that uploaded a version has its id; leave it out, so that each client works on versions of its own"
 		errs = append(errs, option.Errorf("shared-data", text))
 	}
-	if s.traits.SignedAhead && p.Target.Uploads.PerObject() {
-		const text = "not with --checksum, --md5, --payload or random metadata, which follow from each object"
-		errs = append(errs, option.Errorf("post, presign", text))
+	if names := p.Target.Uploads.PerObjectFlags(); s.traits.SignedAhead && len(names) > 0 {
+		const text = "%s signs forms or URLs before the contents of uploads are known; leave it out"
+		errs = append(errs, option.Errorf(strings.Join(names, ", "), text, s.Workload))
 	}
 	if p.SharedData && !s.traits.Shares && s.traits.Names() == 0 && s.companion == "" {
 		const text = "each client of %s works on objects of its own, so there is nothing to share; leave it out"

@@ -80,10 +80,10 @@ func (u *uploaded) setContents(plan *Compiled, set *setPlan) {
 
 // uploadAll notes an upload of object i, or of an archive, which has the key of its first object.
 func (u *uploaded) uploadAll(i uint64, o *op.Op) {
-	fanned := o.Kind.Unlabelled() == op.Post // to several objects of the same contents
+	copies := o.Kind.Unlabelled() == op.Post || u.rewrites // all objects have the contents of the first
 	for k := range uint64(o.Objects) {
 		u.upload(i+k, !o.Failed())
-		if k > 0 && fanned {
+		if k > 0 && copies {
 			u.copies.Set(i + k)
 		}
 	}

@@ -88,7 +88,8 @@ var versionJobs = map[string]job{
 	"delete --versions --batch=1":  {workload: "delete", args: []string{"-objects=160", "-versions=4", "-batch=1"}},
 	"versioned":                    {workload: "versioned", args: []string{"-verify"}},
 	"retention":                    {workload: "retention"},
-	"retention, read only":         {workload: "retention", args: []string{"-put-distrib=0"}},
+	"retention, both":              {workload: "retention", args: []string{"-put-distrib=50", "-get-distrib=50"}},
+	"retention, read only":         {workload: "retention", args: []string{"-put-distrib=0", "-get-distrib=100"}},
 	"legal-hold":                   {workload: "legal-hold"},
 	"legal-hold, write only":       {workload: "legal-hold", args: []string{"-get-distrib=0"}},
 }

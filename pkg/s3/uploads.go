@@ -20,9 +20,23 @@ type Uploads struct {
 	Random     []RandomHeader `json:"random,omitempty"`      // headers whose values differ from object to object
 }
 
-// PerObject reports whether a header of an upload follows from its contents or key, so that it cannot be signed ahead.
-func (u *Uploads) PerObject() bool {
-	return u.Checksum != "" || u.MD5 || u.Trailer || len(u.Random) > 0 || u.Payload != "" && u.Payload != PayloadUnsigned
+// PerObjectFlags returns the flags for headers that follow from the contents or key of an upload, so that they cannot be signed ahead.
+func (u *Uploads) PerObjectFlags() (names []string) {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"checksum", u.Checksum != ""},
+		{"checksum-trailer", u.Trailer},
+		{"md5", u.MD5},
+		{"payload", u.Payload != "" && u.Payload != PayloadUnsigned},
+		{"add-metadata, tag", len(u.Random) > 0},
+	} {
+		if f.set {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }
 
 // WholeChecksum reports whether the checksum of an object in parts covers its contents. CRC64NVME always does.

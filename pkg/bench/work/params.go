@@ -24,7 +24,7 @@ func (p *Prepared) PrepareNone() { p.Objects = 0 }
 func (p *Prepared) OnChangingSet() { p.changing = true }
 
 // OrExisting is the meaning of --objects with --list-existing, for its usage text.
-const OrExisting = "; with --list-existing: maximum number to use"
+const OrExisting = "; with --list-existing: maximum number to use, 0: all"
 
 // Bind binds the parameter to --objects, with a default; more is added to the usage text.
 func (p *Prepared) Bind(fs *flag.FlagSet, objects uint64, more string) {
@@ -37,6 +37,14 @@ func (p *Prepared) Check() []error {
 		return []error{option.Invalid("objects", p.Objects, "at least 1")}
 	}
 	return p.CheckMax(MaxObjects)
+}
+
+// CheckExisting is Check for a workload that may use existing objects, where 0 is all of them.
+func (p *Prepared) CheckExisting(existing bool) []error {
+	if existing {
+		return p.CheckMax(MaxObjects)
+	}
+	return p.Check()
 }
 
 // CheckMax returns an error for more than n objects.

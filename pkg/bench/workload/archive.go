@@ -168,11 +168,15 @@ func (a *Archive) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
+// compressedBlock is what is compressed at a time, in bytes: the most that S2 allows.
+const compressedBlock = 4 << 20
+
 // compress compresses the archive.
 func (a *Archive) compress() (*bytes.Reader, error) {
 	a.compressed.Reset()
 	if a.compressor == nil {
-		a.compressor = s2.NewWriter(nil, s2.WriterConcurrency(1))
+		// The fast mode overlooks repeats of 512 KiB, and no mode looks beyond a block.
+		a.compressor = s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBetterCompression(), s2.WriterBlockSize(compressedBlock))
 	}
 	a.compressor.Reset(&a.compressed)
 	if _, err := io.Copy(a.compressor, io.NewSectionReader(a, 0, a.size)); err != nil {
@@ -184,8 +188,9 @@ func (a *Archive) compress() (*bytes.Reader, error) {
 	return bytes.NewReader(a.compressed.Bytes()), nil
 }
 
-// PutArchive uploads n new objects as a tar archive, which the server extracts. The archive has the key of the first object. PutArchive
-// returns load.ErrDone if the store is full.
+// PutArchive uploads n new objects as a tar archive, which the server extracts. The archive has the key of the first object. With compress
+// it is compressed, and all objects have the contents of the first: contents of their own would not become smaller. PutArchive returns
+// load.ErrDone if the store is full.
 func (a *Archive) PutArchive(ctx context.Context, w *work.Worker, n int, compress bool) error {
 	first := w.Set.NewBlock(uint64(n))
 	object := func(k int) uint64 { return first + uint64(k)*w.Set.Part.Total }
@@ -194,7 +199,13 @@ func (a *Archive) PutArchive(ctx context.Context, w *work.Worker, n int, compres
 			w.Set.Failed(object(k), sent)
 		}
 	}
-	err := a.tar(n, func(k int) (string, uint64) { return w.Set.Keys.Key(object(k)), object(k) })
+	err := a.tar(n, func(k int) (string, uint64) {
+		if compress && k > 0 {
+			w.Set.MarkOtherContents(object(k))
+			return w.Set.Keys.Key(object(k)), first
+		}
+		return w.Set.Keys.Key(object(k)), object(k)
+	})
 	if err != nil {
 		return err
 	}

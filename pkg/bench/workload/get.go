@@ -53,7 +53,7 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (g *Get) Validate(_ work.Load, data generator.Spec) []error {
 	errs := slices.Concat(
-		g.Prepared.Check(), g.VersionParams.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting),
+		g.Prepared.CheckExisting(g.ListExisting), g.VersionParams.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting),
 		g.Ranges.Check(data, g.ListExisting), g.Conditions.Check(),
 	)
 	if g.PartSize == 0 {

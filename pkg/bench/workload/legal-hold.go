@@ -38,6 +38,7 @@ var legalHold = lock{
 	row:        probe.LegalHold,
 	objects:    10000,
 	versions:   1,
+	reads:      50,
 	versionUse: "hold",
 	puts:       "place a legal hold on a version, or remove it",
 	gets:       "read whether a version has a legal hold",

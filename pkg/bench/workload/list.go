@@ -63,7 +63,7 @@ func (l *List) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (l *List) Validate(_ work.Load, data generator.Spec) []error {
-	errs := append(l.Prepared.Check(), l.VersionParams.Check(l.Objects)...)
+	errs := append(l.Prepared.CheckExisting(l.ListExisting), l.VersionParams.Check(l.Objects)...)
 	if l.MaxKeys < 1 || l.MaxKeys > ops.MaxEntries {
 		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", ops.MaxEntries)))
 	}

@@ -30,8 +30,9 @@ type lock struct {
 	put, get op.Kind
 	row      *probe.Capability
 
-	objects, versions      uint64 // defaults of flags
-	versionUse, puts, gets string // for help
+	objects, versions      uint64     // defaults of flags
+	reads                  work.Share // default, in percent
+	versionUse, puts, gets string     // for help
 
 	write func(ctx context.Context, w *work.Worker, o dataset.Object, pass uint64) error // pass: over the data set, from 0
 	read  func(ctx context.Context, w *work.Worker, o dataset.Object) error
@@ -43,7 +44,7 @@ func (l *Locking) Flags(fs *flag.FlagSet) {
 	fs.Uint64Var(&l.Versions, "versions", l.lock.versions,
 		"`N` number of versions of each object to upload and "+l.lock.versionUse+" by their IDs")
 	l.Picks.Bind(fs, DefaultAccess)
-	l.PutShare, l.GetShare = 50, 50
+	l.PutShare, l.GetShare = 100-l.lock.reads, l.lock.reads
 	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+l.lock.puts+"; shares are parts of their sum")
 	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+l.lock.gets)
 }

@@ -15,13 +15,14 @@ import (
 
 var retentionInfo = work.Info{
 	Name:  "retention",
-	Usage: "benchmark requests that lock versions for a time, and read their locks",
+	Usage: "benchmark requests that lock versions for a time",
 	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then locks versions in " +
-		"governance mode, and reads their locks, for --duration, in the proportions of the --*-distrib flags. Versions are used in " +
-		"get's order. If locks are read, each version is locked once first.",
+		"governance mode for --duration; --get-distrib adds requests that read their locks. Versions are used in get's order. If locks " +
+		"are read, each version is locked once first.",
 	Size:    "1KiB",
 	Example: "--objects=1000 --versions=2 --put-distrib=80 --get-distrib=20",
 	New:     func() work.Workload { return &Locking{lock: &retention} },
+	Kinds:   []op.Kind{op.GetRetention},
 }
 
 var retentionShare = companion{

@@ -74,7 +74,7 @@ func (s *Select) known() bool { return s.Query == firstColumn && !s.ListExisting
 
 // Validate checks the parameters.
 func (s *Select) Validate(_ work.Load, data generator.Spec) []error {
-	errs := append(s.Prepared.Check(), s.Picks.Check(s.Objects, s.ListExisting)...)
+	errs := append(s.Prepared.CheckExisting(s.ListExisting), s.Picks.Check(s.Objects, s.ListExisting)...)
 	if s.Query == "" {
 		errs = append(errs, option.Invalid("query", s.Query, "an SQL expression"))
 	}

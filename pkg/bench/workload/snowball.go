@@ -46,7 +46,7 @@ const maxPerArchive = 100_000
 // Flags binds the parameters.
 func (s *Snowball) Flags(fs *flag.FlagSet) {
 	fs.IntVar(&s.PerArchive, "objs.per", 50, "`N` number of objects in an archive")
-	fs.BoolVar(&s.Compress, "compress", false, "compress archives (S2); each thread then has one in memory")
+	fs.BoolVar(&s.Compress, "compress", false, "compress archives (S2) of objects with the same contents; each thread has one in memory")
 }
 
 // Validate checks the parameters.
@@ -62,6 +62,7 @@ func (s *Snowball) Traits() work.Traits {
 	return work.Traits{
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: []op.Kind{op.Put}},
+		Data:    work.Data{Rewrites: s.Compress},
 		Sends:   work.Sends{Demands: work.NewDemands(probe.Snowball)},
 		Sharing: work.Sharing{OneBucket: true},
 	}
@@ -73,7 +74,9 @@ func (s *Snowball) Estimate(t work.Turns) (c work.Cost) {
 	archives := t.Count
 	t.Count *= uint64(s.PerArchive)
 	c.Objects, c.Stored = t.Count, t.Size()
-	c.Sent = tarSize(t, archives)
+	if c.Sent = tarSize(t, archives); s.Compress && archives > 0 {
+		c.Sent = int64(archives) * compressedSize(c.Sent/int64(archives), c.Sent/int64(t.Count))
+	}
 	return c
 }
 
@@ -89,6 +92,11 @@ func (s *Snowball) Prepare(set *dataset.DataSet, threads int) error {
 // Do uploads one archive.
 func (s *Snowball) Do(ctx context.Context, w *work.Worker) error {
 	return s.archives[w.ID].PutArchive(ctx, w, s.PerArchive, s.Compress)
+}
+
+// compressedSize estimates the compressed size of an archive of equal files: each block holds the contents once.
+func compressedSize(archive, file int64) int64 {
+	return min(archive, (archive+compressedBlock-1)/compressedBlock*min(file, compressedBlock))
 }
 
 // tarSize estimates the size of archives with one file for each turn. Header and contents of a file each fill whole blocks; a long name

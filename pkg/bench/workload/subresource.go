@@ -35,7 +35,7 @@ func (r *Subresource) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (r *Subresource) Validate(work.Load, generator.Spec) []error {
-	return append(r.Prepared.Check(), r.Picks.Check(r.Objects, r.ListExisting)...)
+	return append(r.Prepared.CheckExisting(r.ListExisting), r.Picks.Check(r.Objects, r.ListExisting)...)
 }
 
 // Traits declares that objects are only read.

@@ -50,7 +50,7 @@ func (t *Tag) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (t *Tag) Validate(work.Load, generator.Spec) []error {
-	errs := append(t.Prepared.Check(), t.Picks.Check(t.Objects, t.ListExisting)...)
+	errs := append(t.Prepared.CheckExisting(t.ListExisting), t.Picks.Check(t.Objects, t.ListExisting)...)
 	if t.GetShare+t.PutShare+t.DeleteShare == 0 {
 		errs = append(errs, option.Errorf("get-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do"))
 	}
