@@ -24,6 +24,9 @@ var payloads = map[string]s3.Uploads{
 	"trailer":               {Checksum: "CRC64NVME", Trailer: true, Payload: s3.PayloadUnsigned},
 	"signed trailer":        {Checksum: "SHA256", Trailer: true, Payload: s3.PayloadStreaming},
 	"streaming, a checksum": {Checksum: "SHA1", Payload: s3.PayloadStreaming},
+	"trailer, XXH128":       {Checksum: "XXHASH128", Trailer: true, Payload: s3.PayloadStreaming},
+	"header, XXH3":          {Checksum: "XXHASH3"},
+	"header, MD5":           {Checksum: "MD5"},
 	"trailer by default":    {Checksum: "CRC32", Trailer: true}, // what is signed follows from the scheme
 }
 

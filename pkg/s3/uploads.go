@@ -9,7 +9,7 @@ import (
 
 // Uploads says what is sent with uploads in addition to their contents and Config.Headers.
 type Uploads struct {
-	Checksum   string         `json:"checksum,omitempty"`    // algorithm, one of checksum.Names; empty: none
+	Checksum   string         `json:"checksum,omitempty"`    // algorithm that checksum.Find knows; empty: none
 	FullObject bool           `json:"full_object,omitempty"` // covers the contents of an object in parts, not its parts' checksums
 	Trailer    bool           `json:"trailer,omitempty"`     // the checksum follows the body, in the encoding aws-chunked
 	MD5        bool           `json:"md5,omitempty"`         // send Content-MD5
@@ -79,7 +79,7 @@ const MaxRandom = 2048
 // check returns all that is wrong with the options: of requests whose signature, if any, cannot cover contents, and with the key of
 // SSE-C, if there is one.
 func (u *Uploads) check(unsigned, ssec bool) (errs []error) {
-	if u.Checksum != "" {
+	if u.Checksum != "" && checksum.Find(u.Checksum) == nil {
 		errs = append(errs, option.OneOf("checksum", u.Checksum, checksum.Names()...))
 	}
 	errs = append(errs, oneOf("payload", u.Payload, payloads...), oneOf("sse", u.Encryption, SSES3, SSEKMS))

@@ -289,7 +289,7 @@ func TestRandomHeaders(t *testing.T) {
 // TestInvalidUploads: options that contradict each other are refused.
 func TestInvalidUploads(t *testing.T) {
 	for want, change := range map[string]func(*s3.Config){
-		`--checksum: invalid value "CRC16" (want CRC32, CRC32C, CRC64NVME, SHA1 or SHA256)`:      func(c *s3.Config) { c.Uploads.Checksum = "CRC16" },
+		`--checksum: invalid value "CRC16" (want CRC32, CRC32C, CRC64NVME, SHA1, SHA256, SHA512, MD5CS, XXH64, XXH3 or XXH128)`: func(c *s3.Config) { c.Uploads.Checksum = "CRC16" },
 		`--checksum-trailer: want --checksum as well`:                                            func(c *s3.Config) { c.Uploads.Trailer = true },
 		`--checksum-trailer: want --signature=S3V4`:                                              func(c *s3.Config) { c.Uploads = s3.Uploads{Checksum: "CRC32", Trailer: true}; c.Signature = "S3V2" },
 		`--payload: invalid value "none" (want unsigned, signed or streaming)`:                   func(c *s3.Config) { c.Uploads.Payload = "none" },

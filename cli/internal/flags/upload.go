@@ -35,7 +35,7 @@ var cannedACLs = []string{
 func (u *Uploads) Flags() []cli.Flag {
 	return Categorize(CatUploads, []cli.Flag{
 		&cli.StringFlag{Name: "checksum", Destination: &u.checksum, Usage: "`ALGORITHM` checksum to send with uploads: " +
-			option.List(checksum.Names()...) + "; CRC32-FO, CRC32C-FO: full object"},
+			option.List(checksum.Names()...) + "; CRC32-FO, CRC32C-FO: full object; MD5: --md5"},
 		&cli.BoolFlag{
 			Name:        "checksum-trailer",
 			Destination: &u.trailer,
@@ -86,14 +86,19 @@ func (u *Uploads) apply(c *s3.Config) error {
 		name, full = short, true
 	}
 	var errs []error
-	if name == checksum.MD5.Name {
-		name, errs = "", append(errs, option.Errorf("checksum", "MD5: use --md5"))
+	md5 := name == checksum.MD5.Name
+	if md5 {
+		name = ""
+	} else if name == "CRC64N" {
+		name = "CRC64NVME"
+	} else if a := checksum.Find(name); a != nil {
+		name = a.Name
 	}
 	c.Uploads = s3.Uploads{
 		Checksum:   name,
 		FullObject: full,
 		Trailer:    u.trailer,
-		MD5:        u.md5,
+		MD5:        u.md5 || md5,
 		Payload:    u.payload,
 		BucketKey:  u.bucketKey,
 	}

@@ -2,20 +2,25 @@
 package checksum
 
 import (
+	"cmp"
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"hash"
 	"hash/crc32"
 	"io"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/minio/crc64nvme"
+	"github.com/zeebo/xxh3"
 )
 
 // Algorithm is a way to compute a checksum.
 type Algorithm struct {
 	Name   string // as S3 writes it
+	flag   string // as users write it; empty: the same
 	Header string // that states the checksum, in lower case
 	Size   int    // of the checksum in bytes
 	New    func() hash.Hash
@@ -25,35 +30,40 @@ type Algorithm struct {
 func (a *Algorithm) Length() int { return base64.StdEncoding.EncodedLen(a.Size) }
 
 // MD5 is the checksum of the header Content-MD5. It is older than the others, and not one of them.
-var MD5 = &Algorithm{"MD5", "content-md5", md5.Size, md5.New}
+var MD5 = &Algorithm{Name: "MD5", Header: "content-md5", Size: md5.Size, New: md5.New}
 
 // SHA256 is also what signatures of payloads are made of.
-var SHA256 = &Algorithm{"SHA256", "x-amz-checksum-sha256", sha256.Size, sha256.New}
+var SHA256 = &Algorithm{Name: "SHA256", Header: "x-amz-checksum-sha256", Size: sha256.Size, New: sha256.New}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var algorithms = []*Algorithm{
-	{"CRC32", "x-amz-checksum-crc32", crc32.Size, func() hash.Hash { return crc32.NewIEEE() }},
-	{"CRC32C", "x-amz-checksum-crc32c", crc32.Size, func() hash.Hash { return crc32.New(castagnoli) }},
-	{"CRC64NVME", "x-amz-checksum-crc64nvme", crc64nvme.Size, func() hash.Hash { return crc64nvme.New() }},
-	{"SHA1", "x-amz-checksum-sha1", sha1.Size, sha1.New},
+	{"CRC32", "", "x-amz-checksum-crc32", crc32.Size, func() hash.Hash { return crc32.NewIEEE() }},
+	{"CRC32C", "", "x-amz-checksum-crc32c", crc32.Size, func() hash.Hash { return crc32.New(castagnoli) }},
+	{"CRC64NVME", "", "x-amz-checksum-crc64nvme", crc64nvme.Size, func() hash.Hash { return crc64nvme.New() }},
+	{"SHA1", "", "x-amz-checksum-sha1", sha1.Size, sha1.New},
 	SHA256,
+	{"SHA512", "", "x-amz-checksum-sha512", sha512.Size, sha512.New},
+	{"MD5", "MD5CS", "x-amz-checksum-md5", md5.Size, md5.New},
+	{"XXHASH64", "XXH64", "x-amz-checksum-xxhash64", 8, func() hash.Hash { return xxhash.New() }},
+	{"XXHASH3", "XXH3", "x-amz-checksum-xxhash3", 8, func() hash.Hash { return xxh3.New() }},
+	{"XXHASH128", "XXH128", "x-amz-checksum-xxhash128", 16, func() hash.Hash { return xxh3.New128() }},
 }
 
-// Find returns the algorithm of a name; nil if S3 has none of that name.
+// Find returns the algorithm of a name, as S3 or users write it; nil if S3 has none of that name.
 func Find(name string) *Algorithm {
 	for _, a := range algorithms {
-		if a.Name == name {
+		if name != "" && (a.Name == name || a.flag == name) {
 			return a
 		}
 	}
 	return nil
 }
 
-// Names returns the names of all algorithms.
+// Names returns the names of all algorithms, as users write them.
 func Names() (names []string) {
 	for _, a := range algorithms {
-		names = append(names, a.Name)
+		names = append(names, cmp.Or(a.flag, a.Name))
 	}
 	return names
 }

@@ -2,6 +2,7 @@ package checksum
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/hex"
 	"io"
 	"strings"
@@ -20,8 +21,20 @@ func TestPublishedSums(t *testing.T) {
 		"CRC64NVME": {"123456789", "ae8b14860a799888"},
 		"SHA1":      {"abc", "a9993e364706816aba3e25717850c26c9cd0d89d"},
 		"SHA256":    {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+		"SHA512": {"abc", "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a" +
+			"2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"},
+		"MD5":       {"abc", "900150983cd24fb0d6963f7d28e17f72"},
+		"MD5CS":     {"abc", "900150983cd24fb0d6963f7d28e17f72"},
+		"XXHASH64":  {"abc", "44bc2cf5ad770999"},
+		"XXH64":     {"abc", "44bc2cf5ad770999"},
+		"XXHASH3":   {"abc", "78af5f94892f3950"},
+		"XXHASH128": {"abc", "06b05ab6733a618578af5f94892f3950"},
 	} {
-		h := Find(name).New()
+		a := Find(name)
+		if a.Length() != base64.StdEncoding.EncodedLen(len(want[1])/2) {
+			t.Errorf("%s: the header has %d characters", name, a.Length())
+		}
+		h := a.New()
 		if err := Read(strings.NewReader(want[0]), int64(len(want[0])), make([]byte, 2), h); err != nil {
 			t.Error(err)
 		}
@@ -29,8 +42,8 @@ func TestPublishedSums(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want[1])
 		}
 	}
-	if Find("MD5") != nil || Find("") != nil {
-		t.Error("MD5 is no checksum of its own header")
+	if Find("") != nil || Find("MD5").Header == MD5.Header {
+		t.Error("MD5 has a header of its own besides Content-MD5")
 	}
 	if err := Read(strings.NewReader("abc"), 4, make([]byte, 2)); err != io.ErrUnexpectedEOF {
 		t.Errorf("a short body: %v", err)
