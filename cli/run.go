@@ -40,7 +40,7 @@ func runCommand(e *process.Env) *cli.Command {
 	c.Flags = append(c.Flags, r.Target.Flags(e)...)
 	for _, f := range r.Data.Flags("") {
 		switch f.Names()[0] {
-		case "noclear", "keep-data", "force", "seed":
+		case "noclear", "keep-data", "overwrite-kept", "force", "seed":
 			c.Flags = append(c.Flags, f)
 		}
 	}

@@ -30,6 +30,7 @@ func makeClaims(r *Run, threads int) {
 			run:       run,
 			recording: r.env.Recording,
 			keys:      map[*dataset.DataSet]string{},
+			earlier:   map[*dataset.DataSet]*keptObjects{},
 		})
 	}
 	for i, set := range r.plan.sets {
@@ -45,6 +46,9 @@ func claimNames(ctx context.Context, r *Run) error {
 		if err := b.claimAll(ctx); err != nil {
 			return err
 		}
+	}
+	for _, b := range r.buckets {
+		b.replaceKept(ctx)
 	}
 	return nil
 }

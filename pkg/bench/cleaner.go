@@ -37,7 +37,7 @@ type remover struct {
 
 // notRemoved counts what a clean-up did not remove.
 type notRemoved struct {
-	objects, uploads, listings int // that failed
+	objects, uploads, listings, claims int // that failed
 
 	found    int // objects that the last look found
 	unlisted int // objects of a bucket that keeps versions but does not list them
@@ -282,6 +282,9 @@ func (rm *remover) failure(root string) error {
 	}
 	if rm.kept.listings > 0 {
 		what = append(what, units.Plural(int64(rm.kept.listings), "listing")+" of what is to be removed failed")
+	}
+	if rm.kept.claims > 0 {
+		what = append(what, "it could not be stated that objects are kept")
 	}
 	const text = "clean-up: %s, below %q in bucket %q: %w"
 	return &CleanupError{fmt.Errorf(text, strings.Join(what, ", and "), root, rm.bucket.Name(), errors.Join(rm.first...))}

@@ -110,7 +110,7 @@ func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 // since its objects have the same names.
 func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error) {
 	var foreign string
-	var young *claimFacts
+	var young *foreignClaim
 	err = work.RetryTemporary(ctx, func() error {
 		return pages(ctx, c.sessions[0], ops.Listing{Prefix: c.keys.Claims()}, func(e ops.Entry) bool {
 			if !cl.own(c, e.Key) {
@@ -118,12 +118,12 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 				return cl.Force
 			}
 			c.claimed = true
-			facts, _ := readClaim(ctx, c.sessions[0], e.Key)
-			if cl.underWay(&facts) {
-				young = &facts
+			claim := readClaim(ctx, c.sessions[0], e.Key)
+			if cl.underWay(&claim.claimFacts) {
+				young = claim
 				return false
 			}
-			made = made || facts.Made
+			made = made || claim.Made
 			return true
 		})
 	})
@@ -135,11 +135,11 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 	case young != nil:
 		return false, fmt.Errorf("bucket %q holds a claim of this run from %s, which may be under way on another machine until %s: wait, "+
 			"clean up with the recording where the run made it, or use --force if the run is over",
-			c.bucket.Name(), young.Begun.Format(time.RFC3339), young.Begun.Add(young.Planned+claimMargin).Format(time.RFC3339))
+			c.bucket.Name(), young.Begun.Format(time.RFC3339), young.latestEnd().Format(time.RFC3339))
 	case foreign != "" && !cl.Force:
-		return false, fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q), whose objects have the same names: "+
-			"it is under way, or was killed; "+
-			"clean up with its own recording, or use --force to remove the objects of both", c.bucket.Name(), cl.Plan.Seed, foreign)
+		return false, fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q), whose objects have the same names: %s; "+
+			"clean up with its own recording, or use --force to remove the objects of both",
+			c.bucket.Name(), cl.Plan.Seed, foreign, readClaim(ctx, c.sessions[0], foreign).status(clock.Now()))
 	}
 	return made, nil
 }

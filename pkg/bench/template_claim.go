@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
@@ -17,18 +16,21 @@ import (
 // runs with templates look for it.
 
 // searchTemplate looks for anything with a key of the template, and for claims of other runs on such keys.
-func (c *claims) searchTemplate(ctx context.Context, set *dataset.DataSet) error {
+func (c *claims) searchTemplate(ctx context.Context, i int) error {
+	set, overwrite := c.sets[i], c.plan.sets[i].spec.OverwriteKept
 	sess, form := c.session(0), set.Keys.KeyForm()
 	check := func(key string) error {
-		_, ours := set.Keys.Index(key)
-		if !ours && generator.IsTemplateClaim(key) && !c.ofRun(key) {
-			facts, ok := readClaim(ctx, sess, key)
-			ours = !ok || generator.FormsOverlap(form, facts.Keys)
+		switch index, ours := set.Keys.Index(key); {
+		case ours && !c.mayOverwrite(set, index):
+			return &takenError{key: key}
+		case ours || !generator.IsTemplateClaim(key) || c.ofRun(key):
+			return nil
 		}
-		if ours {
-			return fmt.Errorf("%q %w", key, errTaken)
+		claim := readClaim(ctx, sess, key)
+		if claim.err == nil && (overwrite && claim.State == claimKept || !generator.FormsOverlap(form, claim.Keys)) {
+			return nil
 		}
-		return nil
+		return &takenError{key: key, claim: claim}
 	}
 	for _, prefix := range set.Keys.TemplateClaims() {
 		if err := searchAll(ctx, sess, ops.Listing{Prefix: prefix}, check); err != nil && !refused(err) {

@@ -50,7 +50,9 @@ type Spec struct {
 	Seed      uint64 `json:"seed,omitempty"`     // of names, sizes and contents; 0: it follows from that of the run
 	Buckets   int    `json:"buckets,omitempty"`  // that objects are spread over by their index; 0: one
 	Suffix    string `json:"suffix,omitempty"`   // that all keys end in; empty: .rnd
-	Named     bool   `json:"-"`                  // objects have any names below a prefix of the seed; see Keys.Dir. The workload sets it
+	// OverwriteKept allows objects of the same names to be overwritten that an earlier run kept.
+	OverwriteKept bool `json:"overwrite_kept,omitempty"`
+	Named         bool `json:"-"` // objects have any names below a prefix of the seed; see Keys.Dir. The workload sets it
 }
 
 const (

@@ -65,21 +65,22 @@ func (d DataSets) Lookup(name string) (*DataSet, bool) {
 // DataSet is objects that phases make and use.
 type DataSet struct {
 	Note
-	Name     string
-	Objects  Value   `key:"objects" flag:"objects,some" is:"count" doc:"number of objects; 0: as many as phases make"`
-	Size     Value   `key:"size" flag:"obj.size" is:"size" doc:"size or distribution: 64KiB, lognormal(median=1MiB,sigma=0.8,max=64MiB)"`
-	RandSize Value   `key:"randsize" flag:"obj.randsize" is:"bool" doc:"random sizes up to size, equally many in each doubling"`
-	Keys     Value   `key:"keys" flag:"keys" doc:"template of keys"`
-	Prefix   Value   `key:"prefix" flag:"prefix" doc:"key prefix of all objects"`
-	NoPrefix Value   `key:"noprefix" flag:"noprefix" is:"bool" doc:"no separate prefix per thread"`
-	Seed     Value   `key:"seed" flag:"data.seed" is:"count" doc:"seed of its names, sizes and contents"`
-	Content  Content `key:"content" doc:"contents of objects: random, zero, or how compressible"`
-	Part     Value   `key:"part" flag:"part.size,some" is:"size" doc:"part size of multipart uploads"`
-	Buckets  Value   `key:"buckets" flag:"buckets" is:"count" doc:"number of buckets over which objects are spread"`
-	Existing Value   `key:"existing" flag:"list-existing,needs" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
-	Keep     Value   `key:"keep" flag:"keep-data" is:"bool" doc:"leave the objects in the bucket after the run"`
-	Verify   Value   `key:"verify" flag:"verify,some" is:"bool" doc:"compare every byte that is read with what was uploaded"`
-	Grow     Value   `key:"grow" is:"bool" doc:"reads also use objects that phases add, as they always do"`
+	Name          string
+	Objects       Value   `key:"objects" flag:"objects,some" is:"count" doc:"number of objects; 0: as many as phases make"`
+	Size          Value   `key:"size" flag:"obj.size" is:"size" doc:"size or distribution: 64KiB, lognormal(median=1MiB,sigma=0.8,max=64MiB)"`
+	RandSize      Value   `key:"randsize" flag:"obj.randsize" is:"bool" doc:"random sizes up to size, equally many in each doubling"`
+	Keys          Value   `key:"keys" flag:"keys" doc:"template of keys"`
+	Prefix        Value   `key:"prefix" flag:"prefix" doc:"key prefix of all objects"`
+	NoPrefix      Value   `key:"noprefix" flag:"noprefix" is:"bool" doc:"no separate prefix per thread"`
+	Seed          Value   `key:"seed" flag:"data.seed" is:"count" doc:"seed of its names, sizes and contents"`
+	Content       Content `key:"content" doc:"contents of objects: random, zero, or how compressible"`
+	Part          Value   `key:"part" flag:"part.size,some" is:"size" doc:"part size of multipart uploads"`
+	Buckets       Value   `key:"buckets" flag:"buckets" is:"count" doc:"number of buckets over which objects are spread"`
+	Existing      Value   `key:"existing" flag:"list-existing,needs" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
+	Keep          Value   `key:"keep" flag:"keep-data" is:"bool" doc:"leave the objects in the bucket after the run"`
+	OverwriteKept Value   `key:"overwrite-kept" flag:"overwrite-kept" is:"bool" doc:"overwrite objects of the same names that an earlier run kept"`
+	Verify        Value   `key:"verify" flag:"verify,some" is:"bool" doc:"compare every byte that is read with what was uploaded"`
+	Grow          Value   `key:"grow" is:"bool" doc:"reads also use objects that phases add, as they always do"`
 }
 
 // Content says what objects contain.

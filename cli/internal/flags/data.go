@@ -18,6 +18,7 @@ type Data struct {
 	prefix, Keys             string
 	random, noPrefix         bool
 	NoClear, KeepData, Force bool
+	overwriteKept            bool
 	buckets                  int
 	seed, dataSeed           uint64
 	Files                    *Files // that they name
@@ -55,6 +56,11 @@ func (d *Data) Flags(size string) []cli.Flag {
 		&cli.BoolFlag{Name: "noprefix", Destination: &d.noPrefix, Usage: "no separate prefix per thread"},
 		&cli.BoolFlag{Name: "noclear", Destination: &d.NoClear, Usage: "keep the objects of the run"},
 		&cli.BoolFlag{Name: "keep-data", Destination: &d.KeepData, Usage: "same as --noclear"},
+		&cli.BoolFlag{
+			Name:        "overwrite-kept",
+			Destination: &d.overwriteKept,
+			Usage:       "overwrite objects of the same names that an earlier run kept with --keep-data",
+		},
 		&cli.BoolFlag{Name: "force", Destination: &d.Force, Usage: "proceed even if objects not made by the run would be deleted or overwritten"},
 		&cli.Uint64Flag{
 			Name:        "data.seed",
@@ -83,6 +89,8 @@ func (d *Data) Spec(e *[]error) generator.Spec {
 		NoPrefix: d.noPrefix,
 		Keys:     d.Keys,
 		Seed:     d.dataSeed,
+
+		OverwriteKept: d.overwriteKept,
 	}
 	if d.buckets != 1 { // which is left out of plans
 		spec.Buckets = d.buckets
