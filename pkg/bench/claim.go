@@ -70,7 +70,7 @@ func (c *claims) any() bool {
 // least one finds the other's claim.
 func (c *claims) claim(ctx context.Context, i int) error {
 	set := c.sets[i]
-	c.begun = clock.Now().Round(time.Second).UTC()
+	c.begun = clock.Now().Round(time.Millisecond).UTC()
 	c.keys[set] = c.newName(set)
 	err := work.RetryTemporary(ctx, func() error { return c.put(ctx, set, c.facts(set)) })
 	switch {

@@ -66,7 +66,7 @@ func (c *claims) stays(i int) bool {
 	return c.stay && c.plan.sets[i].keep || kept != nil && kept.ours && kept.end > c.end(i)
 }
 
-// end returns an index that is higher than those of all objects of the run.
+// end returns an index that is higher than the index of any object of the run.
 func (c *claims) end(i int) uint64 {
 	set := c.sets[i]
 	if names := c.plan.sets[i].names; names > 0 {

@@ -16,7 +16,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// overwriting returns a change of a plan: it uploads n objects with names that prove nothing, and may overwrite those of earlier runs.
+// overwriting returns a change of a plan: it uploads n objects with names that prove nothing, and may overwrite kept ones.
 func overwriting(n uint64, keep bool) func(*bench.Plan) {
 	return func(p *bench.Plan) {
 		p.Data.Keys, p.Data.OverwriteKept, p.KeepData, p.Phases[0].Ops = "o{i}", true, keep, n
@@ -93,7 +93,7 @@ func TestOverwriteKept(t *testing.T) {
 	})
 }
 
-// TestOverwriteKeptVersions: where versions stay, the clean-up removes those of the overwritten objects too, and no others.
+// TestOverwriteKeptVersions: where versions stay, the clean-up removes the versions of overwritten objects too, and nothing else.
 func TestOverwriteKeptVersions(t *testing.T) {
 	s := oddly(t, "", responder.Options{Versions: responder.VersionsSuspended})
 	for _, step := range []struct {

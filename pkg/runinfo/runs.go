@@ -133,7 +133,7 @@ func ofLoad(path string) bool {
 	if nested && slices.Contains([]string{"target", "environment"}, part) {
 		return false
 	}
-	return !slices.Contains([]string{"host", "bucket", "engine", "warp", "syncstart", "keep_data", "force", "noclear"}, path)
+	return !slices.Contains([]string{"host", "bucket", "engine", "warp", "syncstart", "keep_data", "overwrite_kept", "force", "noclear"}, path)
 }
 
 // meaningless are flags that change nothing of what is measured, of this warp and of MinIO warp (https://github.com/minio/warp).

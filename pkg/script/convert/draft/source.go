@@ -106,6 +106,11 @@ func (d *Draft) job() (*Job, error) {
 	if len(d.List) > 0 {
 		return nil, errors.Join(d.List...)
 	}
+	for i := range d.Data { // as all of these tools do, run after run
+		if set := &d.Data[i]; !set.Keys.IsZero() && set.Existing.IsZero() {
+			set.OverwriteKept = Yes()
+		}
+	}
 	return &Job{&d.File, d.flags, d.results}, nil
 }
 
