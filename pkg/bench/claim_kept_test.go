@@ -164,7 +164,7 @@ func TestKilledWhileOverwriting(t *testing.T) {
 		}
 		claim = s.claimKey(t)
 		content = s.read(t, claim)
-		if _, err := s.run(t, "put", overwriting(10, true)); err == nil || !strings.Contains(err.Error(), "it begins at this moment too, or was killed") {
+		if _, err := s.run(t, "put", overwriting(10, true)); err == nil || !strings.Contains(err.Error(), "is under way until") {
 			t.Errorf("during the run: %v", err)
 		}
 	}}}.run(context.Background(), t, s.Store)
