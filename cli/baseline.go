@@ -63,7 +63,7 @@ func (b *baselineRun) action(ctx context.Context, c *cli.Command) error {
 		_, err := io.WriteString(b.Env.Stdout, baselineText)
 		return err
 	}
-	b.Given = scenarios.GivenFlags(c.Flags, b.Env.Args)
+	b.TakeFlags(c)
 	name := fmt.Sprintf("baseline-%d", baselineVersion)
 	file, err := script.Parse(name, []byte(baselineText))
 	if err != nil {

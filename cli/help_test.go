@@ -121,14 +121,14 @@ func TestVersionAndCompletion(t *testing.T) {
 // Each flag of a command: its name, its default ("-" if there is none) and its variable.
 const (
 	targetTable = `
-		host        -                     WARP_HOST AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL
-		access-key  -                     WARP_ACCESS_KEY
-		secret-key  -                     WARP_SECRET_KEY
-		session-token -                   WARP_SESSION_TOKEN
-		tls         false                 WARP_TLS
+		host        -        AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL
+		access-key  -
+		secret-key  -
+		session-token -
+		tls         false
 		insecure    false
-		region      -                     WARP_REGION
-		lookup      -                     WARP_LOOKUP
+		region      -
+		lookup      -
 		signature   S3V4
 		bucket      warp-benchmark-bucket
 		host-select weighed
@@ -210,45 +210,45 @@ const (
 		verify        false`
 	conditionsTable = "\nif-match -\nif-none-match -"
 	gateTable       = "\nfail-if -"
-	pushTable       = "\notlp - WARP_OTLP\nremote-write - WARP_REMOTE_WRITE\ninfluxdb - WARP_INFLUXDB_CONNECT\npush-interval 10s"
+	pushTable       = "\notlp -\nremote-write -\ninfluxdb - WARP_INFLUXDB_CONNECT\npush-interval 10s"
 	httpTable       = "\nhttp -\nhttp-token-file -\nhttp-linger 0s"
 	meshTable       = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
 	revisitTable    = `
 		host        -
-		access-key  -                     WARP_ACCESS_KEY
-		secret-key  -                     WARP_SECRET_KEY
-		session-token -                   WARP_SESSION_TOKEN
-		sts-web-token -                   WARP_STS_WEB_TOKEN
+		access-key  -
+		secret-key  -
+		session-token -
+		sts-web-token -
 		credentials-file -
 		ca-file     -                     AWS_CA_BUNDLE
 		cert-file   -
 		key-file    -
 		tls-server-name -
 		tls-min-version 1.2
-		tls         false                 WARP_TLS
+		tls         false
 		insecure    false
-		region      -                     WARP_REGION
-		lookup      -                     WARP_LOOKUP
+		region      -
+		lookup      -
 		signature   S3V4
 		resolve-host false
 		redirect-to -
 		quiet       false`
 	doctorTable = `
-		host        -                     WARP_HOST AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL
-		access-key  -                     WARP_ACCESS_KEY
-		secret-key  -                     WARP_SECRET_KEY
-		session-token -                   WARP_SESSION_TOKEN
-		sts-web-token -                   WARP_STS_WEB_TOKEN
+		host        -        AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL
+		access-key  -
+		secret-key  -
+		session-token -
+		sts-web-token -
 		credentials-file -
-		tls         false                 WARP_TLS
+		tls         false
 		ca-file     -                     AWS_CA_BUNDLE
 		cert-file   -
 		key-file    -
 		tls-server-name -
 		tls-min-version 1.2
 		insecure    false
-		region      -                     WARP_REGION
-		lookup      -                     WARP_LOOKUP
+		region      -
+		lookup      -
 		signature   S3V4
 		bucket      warp-benchmark-bucket
 		engine      auto
@@ -263,7 +263,7 @@ const (
 		json        false
 		no-color    false`
 	traceTable     = "\ncolumns -\nmax-bad 1%\nonly -\nof-bucket -\nfrom 0s\nto 0s\nscale -\ncompress-idle 0s"
-	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + httpTable + pushTable + "\nwarp-client -\nwait-clients 0s\nshared-data false" + meshTable + "\nprint-scenario false"
+	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token -\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + httpTable + pushTable + "\nwarp-client -\nwait-clients 0s\nshared-data false" + meshTable + "\nprint-scenario false"
 )
 
 var flagTables = map[string]string{
@@ -375,5 +375,5 @@ func tableRow(f usage.HelpFlag) string {
 	if d == "" {
 		d = "-"
 	}
-	return strings.Join(append([]string{f.Names()[0], d}, f.GetEnvVars()...), " ")
+	return strings.Join(append([]string{f.Names()[0], d}, usage.OtherVariables(f)...), " ")
 }

@@ -44,9 +44,9 @@ func Main(env process.Env) int {
 	}
 	defer env.Begin()()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
-	err := usage.EnvError(root(&env).Run(context.Background(), usage.WithOptionalValues(env.Args)))
+	err := usage.EnvError(&env, root(&env).Run(context.Background(), usage.WithOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
-		_, _ = io.WriteString(env.Stderr, lines(err))
+		_, _ = io.WriteString(env.Stderr, env.NameVariables(lines(err)))
 	}
 	return process.ExitCode(err)
 }
@@ -92,10 +92,11 @@ func root(e *process.Env) *cli.Command {
 		helpCommand(),
 	)
 	for _, c := range root.Commands {
-		usage.AcceptMinIOWarpFlags(e, c)
-		finish(c)
+		usage.AcceptMinIOWarpFlags(c)
+		finish(e, c)
 	}
-	finish(root)
+	finish(e, root)
+	e.Commands = func() []*cli.Command { return entireRoot(e).Commands }
 	root.CommandNotFound = nil
 	root.OnUsageError = usage.RootParserError(e.Args[1:])
 	return root
@@ -112,14 +113,15 @@ func entireRoot(e *process.Env) *cli.Command {
 }
 
 // finish sets what all commands have in common.
-func finish(c *cli.Command) {
+func finish(e *process.Env, c *cli.Command) {
+	e.BindVariables(c.Flags)
 	c.OnUsageError = usage.ParserError
 	c.ExitErrHandler = func(context.Context, *cli.Command, error) {}          // Main does it
 	c.CommandNotFound = func(ctx context.Context, c *cli.Command, _ string) { // with --help the parser takes an argument for a topic
 		_ = cli.ShowCommandHelp(ctx, c.Root(), c.Name)
 	}
 	for _, sub := range c.Commands {
-		finish(sub)
+		finish(e, sub)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -107,7 +108,7 @@ func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
 		return process.UsageErrors(err)
 	}
 	for i := range grid {
-		if flag := grid[i].Flag(); c.IsSet(flag) {
+		if flag := grid[i].Flag(); c.IsSet(flag) && !s.Env.FromVariable(flag) {
 			return process.UsageErrors(option.Errorf(flag, "varied by --over (want one of them)"))
 		}
 	}
@@ -116,7 +117,7 @@ func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
 		return process.UsageErrors(option.Errorf("over", "%d points (want at most %d, with their repeats)", len(values)*s.repeats,
 			bench.MaxPhases))
 	}
-	given, points := s.given(c), script.NewPoints("", grid)
+	given, points := s.given(c, grid), script.NewPoints("", grid)
 	for _, at := range values {
 		plan, err := s.pointPlan(ctx, given, grid, at)
 		if err == nil {
@@ -133,9 +134,11 @@ func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
 }
 
 // given returns the flags that all points have in common.
-func (s *sweepRun) given(c *cli.Command) (given []scenarios.GivenFlag) {
+func (s *sweepRun) given(c *cli.Command, grid search.Grid) (given []scenarios.GivenFlag) {
 	for _, f := range c.Flags {
-		if name := f.Names()[0]; scenarios.InPlan(f) && (f.IsSet() || name == "duration" && !hasOtherLimit(c) || name == "warmup") {
+		name := f.Names()[0]
+		varied := slices.ContainsFunc(grid, func(a search.Over) bool { return a.Flag() == name }) // although a variable sets it
+		if !varied && scenarios.InPlan(f) && (f.IsSet() || name == "duration" && !hasOtherLimit(c) || name == "warmup") {
 			given = append(given, scenarios.GivenBy(f))
 		}
 	}
@@ -188,5 +191,9 @@ func (s *sweepRun) writeScenario(ctx context.Context, c *cli.Command) error {
 	if err := s.makePlan(ctx, c); err != nil {
 		return err
 	}
-	return scenarios.WriteFlagsAsScenario(s.Benchmark, s.given(c), script.SweepLoad(s.over, s.repeats, s.shuffle))
+	grid, err := s.grid()
+	if err != nil {
+		return process.UsageErrors(err)
+	}
+	return scenarios.WriteFlagsAsScenario(s.Benchmark, s.given(c, grid), script.SweepLoad(s.over, s.repeats, s.shuffle))
 }

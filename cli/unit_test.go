@@ -74,6 +74,7 @@ func TestVariables(t *testing.T) {
 		t.Helper()
 		b := runs.New(&env, work.Registry()[0])
 		c := b.Command()
+		env.BindVariables(c.Flags)
 		c.Action = func(ctx context.Context, c *cli.Command) error { return b.MakePlan(ctx, c.IsSet) }
 		if err := c.Run(context.Background(), append([]string{"warp"}, args...)); err != nil {
 			t.Fatal(err)

@@ -37,10 +37,21 @@ func verifyCommand(e *process.Env) *cli.Command {
 	list := v.Revisit.Flags()
 	list = append(list, flags.Categorize(flags.CatData, []cli.Flag{
 		flags.PercentFlag("sample", "`PERCENT` share of the objects to read", &v.sample),
-		&cli.Uint64Flag{Name: "from", Destination: &v.from, Usage: "`N` skip the first N objects, to continue an interrupted verification"},
+		&cli.Uint64Flag{
+			Name:        "from",
+			Destination: &v.from,
+			Sources:     process.CommandLineOnly(), // --from of run is a tool
+			Usage:       "`N` skip the first N objects, to continue an interrupted verification",
+		},
 	})...)
 	list = append(list, flags.Categorize(flags.CatLoad, []cli.Flag{
-		&cli.IntFlag{Name: "concurrent", Destination: &v.concurrent, Value: 20, Usage: "`THREADS` number of threads that read"},
+		&cli.IntFlag{
+			Name:        "concurrent",
+			Destination: &v.concurrent,
+			Sources:     process.CommandLineOnly(), // that of benchmarks may change over time
+			Value:       20,
+			Usage:       "`THREADS` number of threads that read",
+		},
 	})...)
 	list = append(list, flags.Categorize(flags.CatOutput, []cli.Flag{
 		&cli.BoolFlag{Name: "json", Destination: &v.json, Usage: "print the result as JSON, alone on standard output"},

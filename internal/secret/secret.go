@@ -48,6 +48,7 @@ func Variable(name string) bool {
 	if strings.HasPrefix(name, "AWS_") {
 		return true
 	}
-	own := strings.HasPrefix(name, "WARP_")
-	return own && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+	flag, own := strings.CutPrefix(name, "WARP_")
+	return own && (slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) }) ||
+		slices.Contains(settings, strings.ToLower(flag)))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
 	"warp/internal/input"
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -61,7 +62,12 @@ func (d *Data) Flags(size string) []cli.Flag {
 			Destination: &d.overwriteKept,
 			Usage:       "overwrite objects of the same names that an earlier run kept with --keep-data",
 		},
-		&cli.BoolFlag{Name: "force", Destination: &d.Force, Usage: "proceed even if objects not made by the run would be deleted or overwritten"},
+		&cli.BoolFlag{
+			Name:        "force",
+			Destination: &d.Force,
+			Sources:     process.CommandLineOnly(),
+			Usage:       "proceed even if objects not made by the run would be deleted or overwritten",
+		},
 		&cli.Uint64Flag{
 			Name:        "data.seed",
 			Destination: &d.dataSeed,

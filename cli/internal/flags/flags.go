@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
 	"warp/pkg/bench/work"
 )
 
@@ -72,9 +73,9 @@ type texts []string
 
 func (t *texts) String() string { return strings.Join(*t, " ") }
 
-// Set adds a value.
+// Set adds a value, or several, each a line: a variable can be set only once.
 func (t *texts) Set(text string) error {
-	*t = append(*t, text)
+	*t = append(*t, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
 	return nil
 }
 
@@ -93,9 +94,14 @@ func WorkloadFlags(w work.Workload) []cli.Flag {
 	return Categorize(CatWorkload, fs)
 }
 
-// Without returns flags but those whose name one of others has.
-func Without(fs, others []cli.Flag) []cli.Flag {
+// Without returns flags but those whose name a parameter of the workload has. It means something else there, so no variable sets it.
+func Without(fs, parameters []cli.Flag) []cli.Flag {
 	return slices.DeleteFunc(fs, func(f cli.Flag) bool {
-		return slices.ContainsFunc(others, func(o cli.Flag) bool { return o.Names()[0] == f.Names()[0] })
+		i := slices.IndexFunc(parameters, func(p cli.Flag) bool { return p.Names()[0] == f.Names()[0] })
+		if i < 0 {
+			return false
+		}
+		parameters[i].(*cli.GenericFlag).Sources = process.CommandLineOnly()
+		return true
 	})
 }

@@ -22,13 +22,11 @@ func (p *Push) Flags(e *process.Env) []cli.Flag {
 		&cli.StringFlag{
 			Name:        "otlp",
 			Destination: &p.otlp,
-			Sources:     e.Source("WARP_OTLP"),
 			Usage:       "`URL` send metrics by OTLP over HTTP: http://[TOKEN@ or USER:PASSWORD@]collector:4318",
 		},
 		&cli.StringFlag{
 			Name:        "remote-write",
 			Destination: &p.remoteWrite,
-			Sources:     e.Source("WARP_REMOTE_WRITE"),
 			Usage:       "`URL` send metrics by Prometheus remote write: http://prometheus:9090/api/v1/write",
 		},
 		&cli.StringFlag{

@@ -29,31 +29,27 @@ func (t *Target) hostAndKeyFlags(e *process.Env) []cli.Flag {
 			Name:        "host",
 			Destination: &t.Host,
 			Validator:   CheckHost,
-			Sources:     e.Source("WARP_HOST", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+			Sources:     e.Source("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
 			Usage:       "`HOSTS` host:port or URLs, comma separated, with ranges {1...10}, or file:NAME; none: embedded server",
 		},
 		&cli.StringFlag{
 			Name:        "access-key",
 			Destination: &t.access,
-			Sources:     e.Source("WARP_ACCESS_KEY"),
 			Usage:       "`KEY` access key; else AWS_ACCESS_KEY_ID, or the shared AWS files",
 		},
 		&cli.StringFlag{
 			Name:        "secret-key",
 			Destination: &t.secret,
-			Sources:     e.Source("WARP_SECRET_KEY"),
 			Usage:       "`KEY` secret key; safer in the environment than on the command line",
 		},
 		&cli.StringFlag{
 			Name:        "session-token",
 			Destination: &t.session,
-			Sources:     e.Source("WARP_SESSION_TOKEN"),
 			Usage:       "`TOKEN` session token of temporary credentials",
 		},
 		&cli.StringFlag{
 			Name:        "sts-web-token",
 			Destination: &t.WebToken,
-			Sources:     e.Source("WARP_STS_WEB_TOKEN"),
 			Usage:       "`TOKEN` web identity token (JWT or file:NAME) to exchange for keys at the first host's STS",
 		},
 		&cli.StringFlag{
@@ -67,19 +63,17 @@ func (t *Target) hostAndKeyFlags(e *process.Env) []cli.Flag {
 // bucketFlags are about how to address and sign for the bucket.
 func (t *Target) bucketFlags(e *process.Env) []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "tls", Destination: &t.tls, Sources: e.Source("WARP_TLS"), Usage: "use TLS (HTTPS)"},
+		&cli.BoolFlag{Name: "tls", Destination: &t.tls, Usage: "use TLS (HTTPS)"},
 		&cli.BoolFlag{Name: "insecure", Destination: &t.insecure, Usage: "skip verification of the host's certificate"},
 		&cli.StringFlag{
 			Name:        "region",
 			Destination: &t.Region,
-			Sources:     e.Source("WARP_REGION"),
 			Usage:       "`REGION` region to sign for",
 			DefaultText: "AWS_REGION, else us-east-1",
 		},
 		&cli.StringFlag{
 			Name:        "lookup",
 			Destination: &t.Lookup,
-			Sources:     e.Source("WARP_LOOKUP"),
 			Usage:       "`STYLE` where URLs name the bucket: path or host",
 			DefaultText: "by host name",
 		},

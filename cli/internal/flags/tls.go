@@ -80,7 +80,7 @@ func (f *TLS) ReadAgain(p *s3.PEM) {
 func (f *TLS) Read(c *s3.Config) error {
 	o := &c.TLSOptions
 	var errs []error
-	source := f.env.Origin("ca-file", f.ca, "AWS_CA_BUNDLE")
+	source := f.env.Origin("ca-file", f.ca)
 	o.Authorities = f.file(source, "ca-file", f.ca, &errs)
 	if o.Authorities.Text != "" {
 		if err := o.Authorities.CheckCertificates(); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/process"
 	"warp/internal/option"
 	"warp/pkg/op"
 	"warp/pkg/trace"
@@ -47,7 +48,12 @@ func (t *Trace) Flags() []cli.Flag {
 			Value: Repeated(&t.buckets),
 			Usage: "`BUCKET` only operations on this bucket of the trace; repeatable",
 		},
-		&cli.DurationFlag{Name: "from", Destination: &t.from, Usage: "`TIME` skip operations before this time, counted from the first one"},
+		&cli.DurationFlag{
+			Name:        "from",
+			Destination: &t.from,
+			Sources:     process.CommandLineOnly(), // --from of run is a tool
+			Usage:       "`TIME` skip operations before this time, counted from the first one",
+		},
 		&cli.DurationFlag{Name: "to", Destination: &t.to, Usage: "`TIME` skip operations from this time on", DefaultText: "the end"},
 		&cli.StringFlag{
 			Name:        "scale",

@@ -55,15 +55,15 @@ func (t *Target) CheckStore(c *s3.Config) error {
 
 // givenKeys returns which flags and variables of ours give keys.
 func (t *Target) givenKeys() (names []string) {
-	for _, k := range []struct{ flag, value, variable string }{
-		{"credentials-file", t.keyFile, ""},
-		{"access-key", t.access, "WARP_ACCESS_KEY"},
-		{"secret-key", t.secret, "WARP_SECRET_KEY"},
-		{"session-token", t.session, "WARP_SESSION_TOKEN"},
-		{"sts-web-token", t.WebToken, "WARP_STS_WEB_TOKEN"},
+	for _, k := range []struct{ flag, value string }{
+		{"credentials-file", t.keyFile},
+		{"access-key", t.access},
+		{"secret-key", t.secret},
+		{"session-token", t.session},
+		{"sts-web-token", t.WebToken},
 	} {
 		if k.value != "" {
-			names = append(names, t.env.Origin(k.flag, k.value, k.variable))
+			names = append(names, t.env.Origin(k.flag, k.value))
 		}
 	}
 	return names
@@ -72,16 +72,16 @@ func (t *Target) givenKeys() (names []string) {
 // checkTexts checks what becomes part of headers.
 func (t *Target) checkTexts() (errs []error) {
 	for _, f := range []struct {
-		flag, variable string
-		value          *string
+		flag  string
+		value *string
 	}{
-		{"access-key", "WARP_ACCESS_KEY", &t.access},
-		{"secret-key", "WARP_SECRET_KEY", &t.secret},
-		{"session-token", "WARP_SESSION_TOKEN", &t.session},
-		{"sts-web-token", "WARP_STS_WEB_TOKEN", &t.WebToken},
-		{"region", "WARP_REGION", &t.Region},
+		{"access-key", &t.access},
+		{"secret-key", &t.secret},
+		{"session-token", &t.session},
+		{"sts-web-token", &t.WebToken},
+		{"region", &t.Region},
 	} {
-		if err := t.env.Line(t.env.Origin(f.flag, *f.value, f.variable), f.value); err != nil {
+		if err := t.env.Line(t.env.Origin(f.flag, *f.value), f.value); err != nil {
 			errs = append(errs, err)
 			*f.value = units.Line(*f.value) // reported once
 		}

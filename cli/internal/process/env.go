@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mattn/go-colorable"
+	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
 	"warp/view/terminal"
@@ -34,12 +35,15 @@ type Env struct {
 	Signals chan os.Signal  // those that ask to end: interrupt, terminate, hang-up
 	Exit    func(code int)  // leaves at once
 
+	Commands func() []*cli.Command // all of warp, whose flags variables may set; nil: not known
+
 	Guard   *terminal.Guard // restores the terminal; nil without one
 	halted  context.Context // over with the first interrupt; nil: it is not known
 	halt    func()          // ends it
 	early   func()          // ends what handles interrupts before a command does; may be nil
 	noticed map[string]bool // texts of notice
 	read    map[string]bool // variables that scenarios read
+	given   givenFlags      // by variables
 }
 
 // OS is the real process.

@@ -6,10 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"warp/internal/option"
-	"warp/pkg/s3/target"
 )
 
 // Notice prints a line for people, once.
@@ -37,26 +34,9 @@ func (e *Env) Line(source string, text *string) error {
 	return nil
 }
 
-// Origin is the variable that gave a flag its value, or the flag.
-func (e *Env) Origin(flag, value string, variables ...string) string {
-	for _, name := range variables {
-		if e.Getenv(name) == value {
-			return name
-		}
-	}
-	return "--" + flag
-}
-
 // Empty reports whether a variable is set, to nothing.
 func (e *Env) Empty(name string) bool {
 	return e.Environ != nil && slices.Contains(e.Environ(), name+"=")
-}
-
-// WarpVariables are all variables of warp. TestWarpVariables finds one that is missing here.
-var WarpVariables = []string{
-	"WARP_ACCESS_KEY", "WARP_HOST", "WARP_HTTP_TOKEN", "WARP_INFLUXDB_CONNECT", "WARP_KTLS",
-	"WARP_LOOKUP", "WARP_OTLP", "WARP_RDMA", "WARP_REGION",
-	"WARP_REMOTE_WRITE", "WARP_SECRET_KEY", "WARP_SESSION_TOKEN", "WARP_STS_WEB_TOKEN", "WARP_TLS", "WARP_TOKEN",
 }
 
 // kubernetesVariable matches the variables that Kubernetes sets in pods for services named warp...
@@ -71,58 +51,62 @@ func (e *Env) ReadVariable(name string) string {
 	return e.Getenv(name)
 }
 
-// WarnUnread tells of variables that were probably meant for warp, and that nothing reads: no flag, and no scenario.
+// otherVariables are variables of warp that set no flag.
+var otherVariables = []string{"WARP_TOKEN", "WARP_HTTP_TOKEN"}
+
+// versionVariable is often set in images of containers, for the scripts that make them.
+const versionVariable = "WARP_VERSION"
+
+// WarnUnread tells of variables that were probably meant for warp, and that nothing reads: no flag of any command, and no scenario.
 func (e *Env) WarnUnread() {
 	if e.Environ == nil {
 		return
 	}
-	var known []string
-	for _, name := range WarpVariables {
-		known = append(known, strings.TrimPrefix(name, "WARP_"))
-	}
-	for _, v := range slices.Sorted(slices.Values(e.Environ())) {
+	var unread []string
+	for _, v := range e.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		own, ours := strings.CutPrefix(name, "WARP_")
-		foreign := !ours || strings.HasPrefix(name, "WARP_TEST_") || kubernetesVariable.MatchString(name)
-		if foreign || slices.Contains(WarpVariables, name) || e.read[name] {
-			continue
+		foreign := !strings.HasPrefix(name, variablePrefix) || strings.HasPrefix(name, "WARP_TEST_") || kubernetesVariable.MatchString(name)
+		if !foreign && !e.read[name] && name != versionVariable && !slices.Contains(otherVariables, name) {
+			unread = append(unread, name)
 		}
-		e.Notice("The variable " + name + " has no effect" + DidYouMean("WARP_%s", own, known) + ".")
+	}
+	if len(unread) == 0 || e.Commands == nil {
+		return
+	}
+	slices.Sort(unread)
+	known, excluded := e.variables()
+	terminal := e.Getenv("TERM_PROGRAM") == "WarpTerminal" // which sets variables of this prefix for its own shells
+	for _, name := range unread {
+		near := DidYouMean("%s", name, known)
+		switch {
+		case slices.Contains(known, name):
+		case excluded[name] != "":
+			e.Notice("The variable " + name + " has no effect: --" + excluded[name] + " is for the command line only.")
+		case near != "" || !terminal:
+			e.Notice("The variable " + name + " has no effect" + near + ".")
+		}
 	}
 }
 
-// variable is an environment variable that a flag takes its value from. An empty one counts as not set.
-type variable struct {
-	name   string
-	getenv func(string) string
-}
-
-// Source makes variables the source of a flag; the first that is set counts.
-func (e *Env) Source(names ...string) cli.ValueSourceChain {
-	var chain []cli.ValueSource
-	for _, name := range names {
-		chain = append(chain, variable{name, e.Getenv})
+// variables returns the variables of all commands, and the flags of those that count on the command line only.
+func (e *Env) variables() (known []string, excluded map[string]string) {
+	known, excluded = slices.Clone(otherVariables), map[string]string{}
+	commands := e.Commands()
+	for len(commands) > 0 {
+		c := commands[0]
+		commands = append(commands[1:], c.Commands...)
+		for _, f := range c.Flags {
+			for _, name := range f.Names() {
+				if onlyOnCommandLine(f) {
+					excluded[VariableOf(name)] = name
+				}
+			}
+			for _, source := range sourcesOf(f).Chain {
+				if v, ok := source.(*variable); ok {
+					known = append(known, v.name)
+				}
+			}
+		}
 	}
-	return cli.NewValueSourceChain(chain...)
+	return known, excluded
 }
-
-// Lookup gives the value of the variable, and whether it is set.
-func (v variable) Lookup() (string, bool) {
-	value := v.getenv(v.name)
-	if value != "" && strings.HasPrefix(v.name, "AWS_ENDPOINT_URL") && target.IgnoresEndpoints(v.getenv) {
-		return "", false
-	}
-	return value, value != ""
-}
-
-// IsFromEnv and Key have the variable shown in help.
-func (v variable) IsFromEnv() bool { return true }
-
-// Key is the name of the variable.
-func (v variable) Key() string { return v.name }
-
-// String is what error messages call the variable.
-func (v variable) String() string { return v.name }
-
-// GoString is for debugging.
-func (v variable) GoString() string { return fmt.Sprintf("variable %q", v.name) }

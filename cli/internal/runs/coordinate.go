@@ -30,7 +30,7 @@ func (r *run) coordinate(ctx context.Context) error {
 	opts.AllTime, opts.Pauses = bench.AllTime(&r.Plan), bench.Pauses(&r.Plan)
 	opts.SegmentTimes = opts.SegmentTimes || reports.NeedSteps(opts) || len(r.Sweeps) > 0
 	head := r.head()
-	header, err := head.Header(r.Env.Args)
+	header, err := head.Header(r.Env.CommandLine())
 	if err != nil {
 		return err
 	}

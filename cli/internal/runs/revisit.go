@@ -38,11 +38,11 @@ var RevisitTarget = slices.Concat(secret.Credentials, []string{
 // Flags say how the store is reached, and what is printed.
 func (c *Revisit) Flags() []cli.Flag {
 	list := slices.DeleteFunc(c.Target.Flags(c.Env), func(f cli.Flag) bool { return !slices.Contains(RevisitTarget, f.Names()[0]) })
-	// Not from the environment: the host that is measured these days may be another one.
 	list = append(list, flags.Categorize(flags.CatTarget, []cli.Flag{
 		&cli.StringFlag{
 			Name:        "host",
 			Destination: &c.Target.Host,
+			Sources:     process.CommandLineOnly(), // the host that is measured these days may be another one
 			Validator:   flags.CheckHost,
 			Usage:       "`HOSTS` hosts of the bucket, as for benchmarks",
 			DefaultText: "the recording's",

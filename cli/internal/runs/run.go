@@ -171,7 +171,7 @@ func (r *run) head() *runinfo.Header {
 func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 	head := r.head()
 	head.Engine = store.Engine()
-	header, err := head.Header(r.Env.Args)
+	header, err := head.Header(r.Env.CommandLine())
 	if err != nil {
 		return err
 	}

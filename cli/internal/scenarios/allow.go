@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/cli/internal/flags"
+	"warp/cli/internal/process"
 	"warp/internal/option"
 	"warp/internal/secret"
 )
@@ -32,10 +33,10 @@ type Allowance struct {
 func (a *Allowance) Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{
-			Name: "allow", Value: flags.Repeated(&a.texts),
+			Name: "allow", Value: flags.Repeated(&a.texts), Sources: process.CommandLineOnly(),
 			Usage: "`WHAT` let the files run programs (exec), use files outside their directory (files), or read env:NAME; repeatable",
 		},
-		&cli.BoolFlag{Name: "allow-exec", Destination: &a.programs, Usage: "same as --allow=exec"},
+		&cli.BoolFlag{Name: "allow-exec", Destination: &a.programs, Sources: process.CommandLineOnly(), Usage: "same as --allow=exec"},
 	}
 }
 

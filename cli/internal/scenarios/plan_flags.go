@@ -37,14 +37,15 @@ type PlanFlags struct {
 	access *Access      // of the scenario
 }
 
-// GivenFlag is a flag on the command line of "warp run", which has precedence over the file.
+// GivenFlag is a flag of "warp run". On the command line it has precedence over the file.
 type GivenFlag struct {
-	name   string
-	values []string
+	name     string
+	values   []string
+	variable bool // set by a variable of the environment, over which the file has precedence
 }
 
 // Given is a flag that is given with values.
-func Given(name string, values ...string) GivenFlag { return GivenFlag{name, values} }
+func Given(name string, values ...string) GivenFlag { return GivenFlag{name: name, values: values} }
 
 // GivenBy is a flag with the values that it has.
 func GivenBy(f cli.Flag) GivenFlag { return Given(f.Names()[0], flagTexts(f)...) }
@@ -179,6 +180,10 @@ func (p *PlanFlags) Plan() (*bench.Plan, error) {
 	for _, g := range p.Given {
 		f := p.flags[g.name]
 		if f == nil {
+			continue
+		}
+		if g.variable && f.IsSet() {
+			p.b.Env.Override(g.name)
 			continue
 		}
 		if b, ok := f.(*cli.StringSliceFlag); ok {

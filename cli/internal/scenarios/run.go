@@ -32,8 +32,9 @@ type Run struct {
 	Check, Explain bool
 	Prices         string
 	Allow          Allowance
-	Given          []GivenFlag
-	unread         int // files whose variables are not known, as they are damaged
+	given          []GivenFlag
+	limitsErrors   bool // a flag says how many are too many
+	unread         int  // files whose variables are not known, as they are damaged
 }
 
 // Action runs the files that the arguments name.
@@ -48,7 +49,7 @@ func (r *Run) Action(ctx context.Context, c *cli.Command) error {
 	if err := r.Allow.parse(); err != nil {
 		return process.UsageErrors(err)
 	}
-	r.Given = GivenFlags(c.Flags, r.Env.Args)
+	r.TakeFlags(c)
 	var list []*Scenario
 	var errs []error
 	variables, err := VariablesOf("set", r.Set)
@@ -128,7 +129,7 @@ func (r *Run) read(ctx context.Context, name string, variables map[string]string
 // Resolve makes the plan of a file.
 func (r *Run) Resolve(ctx context.Context, name string, file *script.File, variables map[string]string) (*Scenario, error) {
 	uses := NewAccess(name, &r.Allow, variables, r.Env, r.Traces)
-	resolved, err := file.Resolve(ScenarioOptions(ctx, r.Env, r.Given, uses))
+	resolved, err := file.Resolve(ScenarioOptions(ctx, r.Env, r.given, uses))
 	r.ignoredVariables(name, uses)
 	switch {
 	case errors.Is(context.Cause(r.Env.Halted()), process.ErrInterrupt): // and no mistake of the file
@@ -186,7 +187,7 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 			*path = withStem(*path, stem)
 		}
 	}
-	if s.searches() && !onCommandLine("max-errors", r.Env.Args) {
+	if s.searches() && !r.limitsErrors {
 		b.Out.MaxErrors = "100%" // overload is part of a search
 	}
 	if err := process.UsageErrors(b.CheckRun()); err != nil {
@@ -215,33 +216,15 @@ func withStem(path, stem string) string {
 	return strings.TrimSuffix(path, suffix) + "-" + stem + suffix
 }
 
-// GivenFlags returns the flags of a plan that are on the command line. Environment variables have lower precedence than a
-// file, and the parser does not distinguish the two.
-func GivenFlags(all []cli.Flag, args []string) (list []GivenFlag) {
-	for _, f := range all {
-		if !InPlan(f) || CategoryOf(f) == flags.CatWorkload {
+// TakeFlags takes the flags of a plan that the command line or the environment sets.
+func (r *Run) TakeFlags(c *cli.Command) {
+	r.limitsErrors = c.IsSet("max-errors")
+	for _, f := range c.Flags {
+		if !InPlan(f) || CategoryOf(f) == flags.CatWorkload || !f.IsSet() {
 			continue
 		}
-		for _, name := range f.Names() {
-			if !onCommandLine(name, args) {
-				continue
-			}
-			list = append(list, Given(name, flagTexts(f)...))
-			break
-		}
+		g := GivenBy(f)
+		g.variable = r.Env.FromVariable(g.name)
+		r.given = append(r.given, g)
 	}
-	return list
-}
-
-// onCommandLine reports whether a flag is among the arguments.
-func onCommandLine(name string, args []string) bool {
-	for _, arg := range args {
-		if arg == "--" {
-			return false
-		}
-		if flag, _, _ := strings.Cut(arg, "="); strings.HasPrefix(flag, "-") && strings.TrimLeft(flag, "-") == name {
-			return true
-		}
-	}
-	return false
 }

@@ -104,6 +104,7 @@ func commandHelp(c *cli.Command) string {
 		flagsHelp(&b, category, c.Flags)
 	}
 	if own {
+		b.WriteString("\nEach flag can be set by a variable: --host by WARP_HOST (see \"warp help environment\").\n")
 		b.WriteString("\nExit status:\n")
 		for _, s := range statusOf(c) {
 			entry(&b, s.Code, s.Meaning, 7)
@@ -162,10 +163,17 @@ func flagHelp(f HelpFlag) (name, text string) {
 	if d := defaultOf(f); d != "" {
 		text += " (default:" + noBreak + strings.ReplaceAll(d, " ", noBreak) + ")"
 	}
-	for _, v := range f.GetEnvVars() {
+	for _, v := range OtherVariables(f) {
 		text += " [$" + v + "]"
 	}
 	return name, text
+}
+
+// OtherVariables returns the variables that set a flag, but for the one that is named like it.
+func OtherVariables(f HelpFlag) []string {
+	return slices.DeleteFunc(f.GetEnvVars(), func(v string) bool {
+		return slices.ContainsFunc(f.Names(), func(name string) bool { return v == process.VariableOf(name) })
+	})
 }
 
 // defaultOf is the default of a flag; empty if that is nothing, 0 or false.

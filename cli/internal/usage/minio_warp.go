@@ -17,7 +17,6 @@ type foreignFlag struct {
 	name     string
 	commands []string // that have it; nil: the benchmarks
 	valued   bool     // it has a value
-	env      string   // variable that sets it; empty: none
 	instead  string   // why it is refused, and what to use; empty: it changes nothing here
 }
 
@@ -33,8 +32,8 @@ var foreignFlags = []foreignFlag{
 	{name: "disable-sha256-payload"}, // contents are hashed only with --payload=signed
 	{name: "requests"},               // the report always has latencies
 	{name: "autocompletion", instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
-	{name: "ktls", env: "WARP_KTLS", instead: "TLS in the kernel is not supported; use --tls alone"},
-	{name: "rdma", valued: true, env: "WARP_RDMA", instead: "RDMA is not supported; measure over TCP without it"},
+	{name: "ktls", instead: "TLS in the kernel is not supported; use --tls alone"},
+	{name: "rdma", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
 	{name: "rdma.window", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
 	{name: "web", instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
 	{name: "serve", valued: true, instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
@@ -80,15 +79,15 @@ var foreignCommands = map[string]string{
 }
 
 // AcceptMinIOWarpFlags adds to a command the flags of MinIO warp, which its help does not list.
-func AcceptMinIOWarpFlags(e *process.Env, c *cli.Command) {
+func AcceptMinIOWarpFlags(c *cli.Command) {
 	refused := make(map[string]string)
 	for _, f := range foreignFlags {
 		if f.commands == nil && c.Category != flags.CatBenchmarks || f.commands != nil && !slices.Contains(f.commands, c.Name) {
 			continue
 		}
 		var sources cli.ValueSourceChain
-		if f.env != "" {
-			sources = e.Source(f.env)
+		if f.commands != nil && f.instead != "" { // others have it, and a variable may set it for them
+			sources = process.CommandLineOnly()
 		}
 		var flag cli.Flag = &cli.BoolFlag{Name: f.name, Sources: sources, Hidden: true}
 		if f.valued {

@@ -12,13 +12,14 @@ import (
 	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/internal/option"
+	"warp/internal/secret"
 )
 
 // The parser's errors have no types, so they are known by their texts. TestParserErrors has the parser make each of them.
 var (
 	parserUnknown = regexp.MustCompile(`^flag provided but not defined: -*(.*)$`)
 	parserInvalid = regexp.MustCompile(`(?s)^invalid value (".*") for flag -*([^ :]+): (.*)$`)
-	parserEnv     = regexp.MustCompile(`(?s)^could not parse (".*") as bool value from (.*) for flag `)
+	parserEnv     = regexp.MustCompile(`(?s)^could not parse (".*") as \S+ value from (\S+) for flag [^ :]+: (.*)$`)
 	invalidOnce   = regexp.MustCompile(`(?s)^invalid \w+ (".*") (\(want .*\))$`)
 	parserMissing = regexp.MustCompile(`^flag needs an argument: -*(.*)$`)
 )
@@ -30,17 +31,21 @@ func ParserError(_ context.Context, c *cli.Command, err error, _ bool) error {
 		return unknownFlag(c, m[1])
 	}
 	if m := parserInvalid.FindStringSubmatch(msg); m != nil {
-		problem := problemOf(m[1], m[3])
 		i := slices.IndexFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
-		if want := ExpectedValue(c.Flags[max(i, 0)]); want != "" {
-			problem = " (want " + want + ")"
-		}
-		return process.UsageErrors(option.Errorf(m[2], "invalid value %s%s", m[1], problem))
+		return process.UsageErrors(option.Errorf(m[2], "invalid value %s%s", m[1], expected(c.Flags[max(i, 0)], m[1], m[3])))
 	}
 	if m := parserMissing.FindStringSubmatch(msg); m != nil {
 		return process.UsageErrors(option.Errorf(m[1], "missing value (write --%s=VALUE)", m[1]))
 	}
 	return process.UsageError("%s", msg)
+}
+
+// expected is what follows the invalid value of a flag: what it takes, or else the flag's own error.
+func expected(f cli.Flag, value, text string) string {
+	if want := ExpectedValue(f); want != "" {
+		return " (want " + want + ")"
+	}
+	return problemOf(value, text)
 }
 
 // problemOf is what follows the invalid value of a flag, which the error of the flag may repeat.
@@ -64,15 +69,19 @@ func RootParserError(args []string) cli.OnUsageErrorFunc {
 	}
 }
 
-// EnvError is ParserError for environment variables, which the parser reports past its hook. Only variables of bools can be invalid.
-func EnvError(err error) error {
+// EnvError is ParserError for environment variables, which the parser reports past its hook.
+func EnvError(e *process.Env, err error) error {
 	if err == nil {
 		return nil
 	}
-	if m := parserEnv.FindStringSubmatch(err.Error()); m != nil {
-		return process.UsageError("%s: invalid value %s (want %s)", m[2], m[1], wantBool)
+	m := parserEnv.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
 	}
-	return err
+	if secret.Variable(m[2]) {
+		return process.UsageError("%s: invalid value", m[2])
+	}
+	return process.UsageError("%s: invalid value %s%s", m[2], m[1], expected(e.FlagOf(m[2]), m[1], m[3]))
 }
 
 const wantBool = "true or false"

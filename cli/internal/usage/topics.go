@@ -139,6 +139,28 @@ var Topics = []Topic{
 		},
 		Examples: []string{"warp trace --columns=client=1,end=4,request=5,status=6,sent=7,latency=10 nginx.log"},
 	},
+	{
+		Name:  "environment",
+		Title: "variables that set flags",
+		About: "WARP_ and the name of a flag in capitals, with underscores for dots and dashes, sets the flag for each command that has it: " +
+			"WARP_OBJ_SIZE for --obj.size. The command line has precedence, then a scenario, then the environment. An empty variable counts " +
+			"as unset. Booleans are true or false. Repeatable flags take one value per line, or several between commas if the command line " +
+			"takes these too. Only the command line sets --force, --allow and --allow-exec, the flags of clean that name a run, and flags " +
+			"that mean something else in other commands, such as --from of trace. A notice names each WARP_ variable without a flag. " +
+			"Recordings have the variables with the command line, except secrets.",
+		Forms: [][2]string{
+			{"WARP_HOST, WARP_ACCESS_KEY, WARP_SECRET_KEY", "the store and the keys for it: --host, --access-key, --secret-key"},
+			{"WARP_TOKEN", "token of clients, in place of --token-file"},
+			{"WARP_HTTP_TOKEN", "token of --http, in place of --http-token-file"},
+			{"WARP_INFLUXDB_CONNECT", "--influxdb, as in MinIO warp"},
+			{"AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL", "--host; the profile's endpoint_url is next"},
+			{"AWS_CA_BUNDLE", "--ca-file"},
+			{"AWS_REGION", "--region, as in AWS tools"},
+			{"AWS_PROFILE, AWS_ACCESS_KEY_ID, ...", "keys, as in AWS tools"},
+			{"NO_COLOR, CI", "no colours; plain progress"},
+		},
+		Examples: []string{"WARP_DURATION=30s WARP_OBJ_SIZE=1MiB warp put", "export WARP_CONCURRENT=64; warp get; warp stat"},
+	},
 }
 
 // formColumn is the column of the meaning of a form.
