@@ -151,7 +151,7 @@ func (e *Env) CommandLine() (args []string) {
 	return append(args, e.Args...)
 }
 
-// NameVariables returns a message in which variables stand in place of the flags that they have set: WARP_DURATION: invalid value.
+// NameVariables replaces flags that variables have set by their variables: WARP_DURATION: invalid value.
 func (e *Env) NameVariables(message string) string {
 	parts := strings.Split(message, ": ")
 	for i, part := range parts[:len(parts)-1] {
