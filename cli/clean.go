@@ -182,10 +182,28 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	if err != nil {
 		return fmt.Errorf("%s: its plan is not one of this version: %w", path, err)
 	}
-	cfg, err := c.Config(ctx, cmd, run.Plan.Target, cleanThreads)
+	target := run.Plan.Target
+	if run.Client != nil {
+		target = target.OfClient(run.Client.Index)
+	}
+	cfg, err := c.Config(ctx, cmd, target, cleanThreads)
 	if err != nil {
 		return err
 	}
+	if run.Client != nil || run.Clients <= 1 || !cfg.BucketPerClient() {
+		return c.cleanBuckets(ctx, path, run, plan, cfg, anyThreads)
+	}
+	for i := range run.Clients {
+		run.Client = &runinfo.Client{Index: i, Total: run.Clients}
+		err = errors.Join(err, c.cleanBuckets(ctx, path, run, plan, cfg.OfClient(i), anyThreads))
+	}
+	return err
+}
+
+// cleanBuckets removes what a run left in its buckets, or one client of it.
+func (c *cleaning) cleanBuckets(
+	ctx context.Context, path string, run runinfo.Header, plan *bench.Compiled, cfg s3.Config, anyThreads int,
+) error {
 	store, err := connect.New(cfg)
 	if err != nil {
 		return err

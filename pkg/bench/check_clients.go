@@ -17,13 +17,16 @@ func (c *Compiled) fits(part load.Share) error {
 		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
 	case c.SharedData && part.Total > 1 && c.RunID == "":
 		return errors.New("plan: missing run id (clients that share data need one for their claims)")
+	case c.SharedData && part.Total > 1 && c.Target.BucketPerClient():
+		return option.Errorf("shared-data", "{client} in --bucket gives each client a bucket of its own, so that they share nothing")
 	}
 	if err := checkPart(c, part); err != nil {
 		return err
 	}
 	for _, set := range c.sets {
-		if set.makes && part.Total > 1 && !c.keys(set, part.Index).PerClient() && !c.SharedData {
-			return option.Errorf("keys", "clients would have the same keys: add {client}, or use --shared-data")
+		perClient := c.keys(set, part.Index).PerClient() || c.Target.BucketPerClient()
+		if set.makes && part.Total > 1 && !perClient && !c.SharedData {
+			return option.Errorf("keys", "clients would have the same keys: add {client}, here or in --bucket, or use --shared-data")
 		}
 	}
 	for _, s := range c.streams {

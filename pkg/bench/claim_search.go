@@ -82,7 +82,7 @@ func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 	_, err := load.Run(ctx, load.Options{Concurrency: min(c.threads, len(places), maxSearchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
 			return searchListing(ctx, c.session(t.Worker), ops.Listing{Prefix: places[t.N], Flat: !set.Keys.Nested()}, func(key string) bool {
-				_, ours := set.Keys.Index(key)
+				_, ours := set.Keys.In(c.number).Index(key)
 				return ours
 			})
 		})

@@ -54,7 +54,7 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 	for n := range max(1, cl.Plan.Target.Buckets) {
 		session := func(thread int) s3.Session { return unmeasuredAt(sessions[thread], cl.Target, n) }
 		rm := newRemover(preflight.OpenNumber(cl.Store, n), len(sessions), session, cl.Show)
-		if err := cl.clean(ctx, rm, done); err != nil {
+		if err := cl.clean(ctx, rm, n, done); err != nil {
 			return done, err
 		}
 	}
@@ -62,8 +62,8 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 }
 
 // clean removes what is left in one bucket.
-func (cl *Cleanup) clean(ctx context.Context, rm *remover, done *Cleaned) error {
-	cleaners := cl.cleaners(rm)
+func (cl *Cleanup) clean(ctx context.Context, rm *remover, bucket int, done *Cleaned) error {
+	cleaners := cl.cleaners(rm, bucket)
 	made := false
 	for _, c := range cleaners {
 		byIt, err := cl.claims(ctx, c)
@@ -95,11 +95,11 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, done *Cleaned) error 
 	return err
 }
 
-// cleaners returns a cleaner for each data set of the run.
-func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
+// cleaners returns a cleaner for each data set of the run in a bucket.
+func (cl *Cleanup) cleaners(rm *remover, bucket int) (list []*cleaner) {
 	p := cl.Plan
 	p.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
-		c := &cleaner{remover: rm, keys: p.keys(set, share), locked: set.locks}
+		c := &cleaner{remover: rm, keys: p.keys(set, share).In(bucket), locked: set.locks}
 		c.mine = func(i uint64) bool { return !p.SharedData || cl.Client == nil || i%max(1, cl.Clients) == *cl.Client }
 		list = append(list, c)
 	})

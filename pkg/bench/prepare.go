@@ -33,14 +33,7 @@ func (r *Run) preflight(ctx context.Context) error {
 		}
 		return nil
 	}
-	_, err := r.env.Group.Once(ctx, "bucket", func(ctx context.Context) (_ []byte, err error) {
-		for _, b := range r.buckets {
-			if b.made, err = b.bucket.Ensure(ctx, r.plan.features()...); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
-	})
+	err := r.ensureBuckets(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,6 +52,24 @@ func (r *Run) preflight(ctx context.Context) error {
 			}
 		}
 	}
+	return err
+}
+
+// ensureBuckets makes the buckets that are missing: one client does, unless each has its own.
+func (r *Run) ensureBuckets(ctx context.Context) error {
+	ensure := func(ctx context.Context) (_ []byte, err error) {
+		for _, b := range r.buckets {
+			if b.made, err = b.bucket.Ensure(ctx, r.plan.features()...); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	}
+	if r.plan.Target.BucketPerClient() {
+		_, err := ensure(ctx)
+		return err
+	}
+	_, err := r.env.Group.Once(ctx, "bucket", ensure)
 	return err
 }
 

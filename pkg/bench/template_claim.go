@@ -20,7 +20,7 @@ func (c *claims) searchTemplate(ctx context.Context, i int) error {
 	set, overwrite := c.sets[i], c.plan.sets[i].spec.OverwriteKept
 	sess, form := c.session(0), set.Keys.KeyForm()
 	check := func(key string) error {
-		switch index, ours := set.Keys.Index(key); {
+		switch index, ours := set.Keys.In(c.number).Index(key); {
 		case ours && !c.mayOverwrite(set, index):
 			return &takenError{key: key}
 		case ours || !generator.IsTemplateClaim(key) || c.ofRun(key):

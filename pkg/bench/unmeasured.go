@@ -7,6 +7,6 @@ import (
 
 // unmeasuredAt returns a session for unmeasured requests about a bucket.
 func unmeasuredAt(s s3.Session, cfg s3.Config, bucket int) s3.Session {
-	cfg.Bucket = cfg.BucketName(bucket)
+	cfg.SetBucket(cfg.BucketName(bucket))
 	return preflight.WithDiagnosis(s3.InBucket(s, bucket), cfg)
 }

@@ -159,9 +159,9 @@ func (c *Compiled) conflicts() (errs []error) {
 // sameKeys returns an error for each pair of data sets that could have the same key.
 func (c *Compiled) sameKeys() (errs []error) {
 	for i, one := range c.sets {
-		if strings.Contains(one.spec.Keys, "{sha256}") && one.objects > generator.MaxHashed {
+		if most := c.keys(one, 0).MaxObjects(); most > 0 && one.objects > most {
 			errs = append(errs, errorInSet(one.name,
-				option.Errorf("objects", "%d with {sha256} in their names (want at most %d)", one.objects, generator.MaxHashed)))
+				option.Errorf("objects", "%d with names %q (want at most %d)", one.objects, one.spec.Keys, most)))
 		}
 		for _, two := range c.sets[i+1:] {
 			a, b := c.keys(one, 0).KeyForm(), c.keys(two, 0).KeyForm()

@@ -30,6 +30,7 @@ type Verification struct {
 	Observer Observer      // may be nil
 
 	sets   []*uploaded
+	bucket map[string]int       // number of a bucket by its name
 	last   map[string]*uploaded // place of each client's latest object
 	cursor cursor
 	mu     sync.Mutex // guards result and Found
@@ -76,7 +77,16 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 		const text = "the run uploaded versions of objects, whose ids are not recorded, so it is not known which version must hold what"
 		return nil, errors.New(text)
 	}
-	v := &Verification{Plan: plan, Threads: 1, Sample: 1, last: make(map[string]*uploaded)}
+	switch {
+	case client != nil:
+		plan.Target = plan.Target.OfClient(*client)
+	case clients > 1 && plan.Target.BucketPerClient():
+		return nil, errors.New("each client of the run has a bucket of its own ({client} in --bucket); verify the recordings of the clients")
+	}
+	v := &Verification{Plan: plan, Threads: 1, Sample: 1, last: make(map[string]*uploaded), bucket: make(map[string]int)}
+	for n, name := range plan.Target.BucketNames() {
+		v.bucket[name] = n
+	}
 	var err error
 	plan.eachSet(clients, client, func(set *setPlan, share uint64) {
 		if err != nil || !set.makes {

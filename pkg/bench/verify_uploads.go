@@ -161,7 +161,7 @@ func (u *uploaded) unknown(i uint64) bool {
 
 // rename notes that object from has become object i, or may have.
 func (u *uploaded) rename(i uint64, o *op.Op) bool {
-	from, ok := u.Keys.Index(ops.SourceKey(o.Source))
+	from, ok := u.Keys.In(u.BucketOf(i)).Index(ops.SourceKey(o.Source)) // a rename stays in its bucket
 	if refused := o.Status/100 == 4; !ok || refused {
 		return ok
 	}
@@ -286,13 +286,14 @@ func (v *Verification) Add(o *op.Op) bool {
 
 // find returns the object of an operation.
 func (v *Verification) find(o *op.Op) (*uploaded, uint64, bool) {
+	bucket := v.bucket[o.Bucket]
 	if u := v.last[o.Client]; u != nil {
-		if i, ok := u.Keys.Index(o.Key); ok {
+		if i, ok := u.Keys.In(bucket).Index(o.Key); ok {
 			return u, i, true
 		}
 	}
 	for _, u := range v.sets {
-		if i, ok := u.Keys.Index(o.Key); ok {
+		if i, ok := u.Keys.In(bucket).Index(o.Key); ok {
 			v.last[o.Client] = u
 			return u, i, true
 		}

@@ -33,7 +33,7 @@ func openSecond(t *trial) (*trial, error) {
 	if s3.IsDirectory(cfg.Bucket) {
 		return nil, errors.New("directory buckets keep no versions")
 	}
-	cfg.Bucket = secondName(cfg.Bucket)
+	cfg.SetBucket(secondName(cfg.Bucket))
 	h, err := newHost(cfg, 0)
 	if err != nil {
 		return nil, err

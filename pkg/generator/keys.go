@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"warp/internal/naming"
 )
 
 const (
@@ -43,7 +45,8 @@ func NewKeys(spec Spec, seed uint64, threads int) Keys {
 		}
 	}
 	if t, err := parseTemplate(spec.Keys); spec.Keys != "" && err == nil {
-		return k.withTemplate(t, seed, threads)
+		k.seeds = newKeySeeds(seed, threads, spec.Buckets)
+		return k.withTemplate(t, seed)
 	}
 	claims := []byte(k.root)
 	claimSeed := Mix(seed, streamClaim)
@@ -87,8 +90,8 @@ func (k Keys) AnyThreads(first, n int) (keys Keys, ok bool) {
 
 // withTemplate returns keys that follow a template. Claims lie next to them: the claims of all data sets with the same template together,
 // so that they are seen, unless the keys belong to one seed.
-func (k Keys) withTemplate(t *template, seed uint64, threads int) Keys {
-	k.template, k.seeds = t, newKeySeeds(seed, threads)
+func (k Keys) withTemplate(t *template, seed uint64) Keys {
+	k.template = t
 	prefix := k.root + t.prefix()
 	k.dirs = []string{prefix[:strings.LastIndexByte(prefix, '/')+1]}
 	claimSeed := Mix(seed, streamClaim)
@@ -135,6 +138,28 @@ func (k Keys) Nested() bool {
 func (k Keys) Of(client uint64) Keys {
 	k.seeds.client = client
 	return k
+}
+
+// In returns the keys of a bucket, given by its number: Index then finds the object that has a key in that bucket.
+func (k Keys) In(bucket int) Keys {
+	k.seeds.bucket = uint64(bucket)
+	return k
+}
+
+// PerBucket reports whether objects in different buckets can have the same key.
+func (k Keys) PerBucket() bool { return k.template != nil && k.template.inBucket }
+
+// MaxObjects returns how many objects are found by their keys, those from 0; 0: any number.
+func (k Keys) MaxObjects() uint64 {
+	switch {
+	case k.template == nil || k.template.source < 0:
+		return 0
+	case k.template.elements[k.template.source].kind == sha256Text:
+		return maxHashed
+	case k.template.elements[k.template.source].kind == fnvNumber:
+		return maxFNV - k.template.elements[k.template.source].number.Plus
+	}
+	return 0
 }
 
 // PerClient reports whether different clients, whose seeds differ, have different keys.
@@ -250,5 +275,5 @@ func (k Keys) KeyForm() string {
 	if k.template == nil || k.template.own {
 		return ""
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(k.root, "{", "{{"), "}", "}}") + k.template.text
+	return naming.Escape(k.root) + k.template.text
 }

@@ -7,18 +7,20 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"warp/internal/naming"
 )
 
 // templateForms is the elements of key templates, for usage texts and errors.
-const templateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {counter:06}, {shard:64}, {depth:3}, {hash:8}, {hash:20d}, {uuid}, {sha256}, " +
-	"{date:2026-01-01,1m,%Y/%m/%d}, {thread} or {client}"
+const templateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {i*4096}, {i+1}, {counter:06}, {bucket.i}, {bucket.counter}, {shard:64}, {depth:3}, " +
+	"{hash:8}, {hash:20d}, {fnv}, {uuid}, {sha256}, {date:2026-01-01,1m,%Y/%m/%d}, {thread}, {client} or {hostname}"
 
 // template makes keys by a form of the user's, and finds the index of a key. Literal text stands for itself; {{ and }} are braces.
 type template struct {
 	text     string
 	elements []element
-	source   int  // the element from which the index follows; of two, the first
-	rest     int  // the other one: of {i/N} and {i%N}; -1: there is no other
+	source   int  // the element from which the index follows; -1: it is the sum of those that count
+	inBucket bool // that sum is the number within the bucket
 	own      bool // keys are of one seed only, as good as certainly
 }
 
@@ -26,21 +28,24 @@ type template struct {
 type element struct {
 	kind    elementKind
 	literal string
-	n       uint64 // divisor, shards, or directories of a level
-	width   int    // digits, at least; levels of depth
-	start   int64  // of date, in seconds since 1970
-	step    int64  // of date, in nanoseconds
-	layout  string // of date
+	number  naming.Number // of numbers and fnv
+	counts  bool          // see template.source
+	n       uint64        // shards, or directories of a level
+	width   int           // digits of hashes; levels of depth
+	start   int64         // of date, in seconds since 1970
+	step    int64         // of date, in nanoseconds
+	layout  string        // of date
 }
 
 type elementKind uint8
 
 const (
-	literalText elementKind = iota
-	indexNumber             // {i}
-	indexOver               // {i/N}
-	indexMod                // {i%N}
-	countNumber             // {counter}: from 1
+	literalText  elementKind = iota
+	indexNumber              // {i}, {counter}
+	bucketNumber             // {bucket.i}, {bucket.counter}: of the objects in the same bucket
+	threadNumber
+	clientNumber
+	fnvNumber // as YCSB has it
 	shardNumber
 	depthDirs
 	hashHex
@@ -48,9 +53,10 @@ const (
 	uuidText
 	sha256Text // as object-store-bench has it
 	dateText
-	threadNumber
-	clientNumber
 )
+
+// isNumber reports whether an element is a number in decimal digits, zero-padded.
+func (k elementKind) isNumber() bool { return k >= indexNumber && k <= fnvNumber }
 
 const (
 	hashDigits   = 16 // of a whole hash, in hexadecimal
@@ -64,34 +70,17 @@ const (
 
 // parseTemplate parses a key template.
 func parseTemplate(text string) (*template, error) {
-	t := &template{text: text, source: -1, rest: -1}
+	t := &template{text: text, source: -1}
 	if len(text) > maxTemplate || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return nil, fmt.Errorf("invalid template (want at most %d bytes of UTF-8)", maxTemplate)
 	}
-	for rest := text; rest != ""; {
-		at := strings.IndexAny(rest, "{}")
-		if at < 0 {
-			at = len(rest)
-		}
-		t.addLiteral(rest[:at])
-		if rest = rest[at:]; rest == "" {
-			break
-		}
-		if len(rest) > 1 && rest[1] == rest[0] {
-			t.addLiteral(rest[:1])
-			rest = rest[2:]
-			continue
-		}
-		inner, more, closed := strings.Cut(rest[1:], "}")
-		if rest[0] == '}' || !closed {
-			return nil, fmt.Errorf("invalid template %q: a brace stands alone (want {NAME}, or {{ and }} for braces)", text)
-		}
+	err := naming.Scan(text, t.addLiteral, func(inner string) error {
 		e, err := parseElement(inner)
-		if err != nil {
-			return nil, fmt.Errorf("invalid element \"{%s}\": %w", inner, err)
-		}
 		t.elements = append(t.elements, e)
-		rest = more
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("invalid template %q: %w", text, err)
@@ -100,9 +89,6 @@ func parseTemplate(text string) (*template, error) {
 }
 
 func (t *template) addLiteral(text string) {
-	if text == "" {
-		return
-	}
 	if n := len(t.elements); n > 0 && t.elements[n-1].kind == literalText {
 		t.elements[n-1].literal += text
 		return
@@ -113,45 +99,13 @@ func (t *template) addLiteral(text string) {
 // parseElement parses what stands between braces.
 func parseElement(text string) (e element, err error) {
 	name, arg, given := strings.Cut(text, ":")
-	number := func(most uint64) uint64 {
-		n, bad := strconv.ParseUint(arg, 10, 64)
-		if bad != nil || n < 1 || n > most {
-			err = fmt.Errorf("invalid number %q (want 1 to %d)", arg, most)
-		}
-		return n
-	}
-	width := func() int {
-		if !given {
-			return 1
-		}
-		return int(number(maxWidth))
-	}
 	switch {
-	case name == "i":
-		return element{kind: indexNumber, width: width()}, err
-	case strings.HasPrefix(name, "i/"), strings.HasPrefix(name, "i%"):
-		e = element{kind: indexOver, width: width()}
-		if name[1] == '%' {
-			e.kind = indexMod
-		}
-		if err == nil {
-			arg = name[2:]
-			e.n = number(maxZipf)
-		}
-		return e, err
-	case name == "counter":
-		return element{kind: countNumber, width: width()}, err
 	case name == "shard":
-		return element{kind: shardNumber, n: number(1 << 32)}, err
-	case name == "depth":
-		levels, dirs, some := strings.Cut(arg, "x")
-		arg = levels
-		e = element{kind: depthDirs, width: int(number(maxLevels)), n: 16}
-		if some && err == nil {
-			arg = dirs
-			e.n = number(1 << 16)
-		}
+		e.kind = shardNumber
+		e.n, err = naming.ParseCount(arg, 1<<32)
 		return e, err
+	case name == "depth":
+		return parseDepth(arg)
 	case name == "hash":
 		return parseHash(arg, given)
 	case name == "uuid" && !given:
@@ -160,12 +114,53 @@ func parseElement(text string) (e element, err error) {
 		return element{kind: sha256Text}, nil
 	case name == "date":
 		return parseDate(arg)
-	case name == "thread":
-		return element{kind: threadNumber, width: width()}, err
-	case name == "client":
-		return element{kind: clientNumber, width: width()}, err
 	}
-	return e, fmt.Errorf("unknown (want %s)", templateForms)
+	return parseNumberElement(name, arg, given)
+}
+
+// numbers are the elements that are numbers, and what may be done with them.
+var numbers = map[string]struct {
+	kind       elementKind
+	plus       uint64
+	operations string
+}{
+	"i":              {indexNumber, 0, naming.Operators},
+	"counter":        {indexNumber, 1, ""},
+	"bucket.i":       {bucketNumber, 0, naming.Operators},
+	"bucket.counter": {bucketNumber, 1, ""},
+	"thread":         {threadNumber, 0, ""},
+	"client":         {clientNumber, 0, "+"},
+	"fnv":            {fnvNumber, 0, "+"},
+}
+
+// parseNumberElement parses an element that is a number.
+func parseNumberElement(name, width string, padded bool) (e element, err error) {
+	at := strings.IndexAny(name, naming.Operators)
+	if at < 0 {
+		at = len(name)
+	}
+	row, known := numbers[name[:at]]
+	unfit := func(r rune) bool {
+		return strings.ContainsRune(naming.Operators, r) && !strings.ContainsRune(row.operations, r)
+	}
+	if !known || strings.ContainsFunc(name[at:], unfit) {
+		return e, fmt.Errorf("unknown (want %s)", templateForms)
+	}
+	e.kind = row.kind
+	e.number, err = naming.ParseNumber(name[at:], width, padded)
+	e.number.Plus += row.plus
+	return e, err
+}
+
+// parseDepth parses the argument of depth.
+func parseDepth(arg string) (e element, err error) {
+	levels, dirs, some := strings.Cut(arg, "x")
+	width, err := naming.ParseCount(levels, maxLevels)
+	e = element{kind: depthDirs, width: int(width), n: 16}
+	if some && err == nil {
+		e.n, err = naming.ParseCount(dirs, 1<<16)
+	}
+	return e, err
 }
 
 // parseHash parses the argument of hash.
@@ -228,24 +223,12 @@ func (t *template) check() error {
 					"(want a separator, or a number of known length before it)")
 			}
 		}
-		whole := e.kind == hashHex && e.width == hashDigits || e.kind == hashDecimal || e.kind == uuidText
-		t.own = t.own || whole
-		if t.source < 0 && (whole || e.kind == sha256Text || e.kind == indexNumber || e.kind == countNumber) {
-			t.source = k
-		}
 	}
-	for k := range t.elements {
-		for j := range t.elements {
-			one, two := &t.elements[k], &t.elements[j]
-			if t.source < 0 && one.kind == indexOver && two.kind == indexMod && one.n == two.n {
-				t.source, t.rest = k, j
-			}
-		}
+	if !t.findSource() {
+		return errors.New("keys would not be unique (want {i}, {counter}, {hash}, {hash:20d}, {fnv}, {uuid}, {sha256}, " +
+			"a number within the bucket, or both {i/N} and {i%N})")
 	}
-	if t.source < 0 {
-		return errors.New("keys would not be unique (want {i}, {counter}, {hash}, {hash:20d}, {uuid}, {sha256}, or both {i/N} and {i%N})")
-	}
-	longest := string(t.append(nil, &keySeeds{threads: 1 << 30, client: 1 << 30}, 1<<50))
+	longest := string(t.append(nil, &keySeeds{threads: 1 << 30, client: 1 << 30, buckets: 1}, 1<<50))
 	switch first := t.prefix(); {
 	case strings.HasPrefix(first, "/") && !t.has(sha256Text):
 		return errors.New("a part between slashes is empty")
@@ -259,16 +242,49 @@ func (t *template) check() error {
 	return nil
 }
 
-// variable reports whether the length of the element differs between objects.
-func (e *element) variable() bool {
-	switch e.kind {
-	case indexNumber, indexOver, countNumber, threadNumber, clientNumber:
-		return true
-	case indexMod:
-		return e.width < len(strconv.FormatUint(e.n-1, 10))
+// findSource finds the elements that the index follows from.
+func (t *template) findSource() bool {
+	for k := range t.elements {
+		e := &t.elements[k]
+		whole := e.kind == hashHex && e.width == hashDigits || e.kind == hashDecimal || e.kind == uuidText
+		t.own = t.own || whole
+		if t.source < 0 && (whole || e.kind == sha256Text || e.kind == fnvNumber) {
+			t.source = k
+		}
 	}
-	return false
+	if t.source >= 0 || t.count(indexNumber) {
+		return true
+	}
+	t.inBucket = t.count(bucketNumber)
+	return t.inBucket
 }
+
+// count finds numbers of a kind that make up a whole one, like the digits of a number: {i}, or {i%2}, {i/2%3} and {i/6}.
+func (t *template) count(kind elementKind) bool {
+	var chosen []*element
+	for unit := uint64(1); unit > 0; {
+		var next *element
+		for k := range t.elements {
+			e := &t.elements[k]
+			usable := e.kind == kind && e.number.Div == unit && e.number.Mod != 1
+			if usable && (next == nil || e.number.Mod == 0) {
+				next = e
+			}
+		}
+		if next == nil {
+			return false
+		}
+		chosen = append(chosen, next)
+		unit *= next.number.Mod
+	}
+	for _, e := range chosen {
+		e.counts = true
+	}
+	return true
+}
+
+// variable reports whether the length of the element differs between objects.
+func (e *element) variable() bool { return e.kind.isNumber() && !e.number.Fixed() }
 
 // prefix returns the literal text before the first other element.
 func (t *template) prefix() string {

@@ -5,20 +5,24 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"warp/internal/naming"
 )
 
 // keySeeds are what keys of a template follow from, in addition to the index.
 type keySeeds struct {
 	hash, second, shard uint64
 	threads, client     uint64
+	buckets, bucket     uint64 // number of buckets; the one in which a key was found
 }
 
-func newKeySeeds(seed uint64, threads int) keySeeds {
+func newKeySeeds(seed uint64, threads, buckets int) keySeeds {
 	return keySeeds{
 		hash:    Mix(seed, streamHash),
 		second:  Mix(seed, streamHash+1),
 		shard:   Mix(seed, streamShard),
 		threads: uint64(max(1, threads)),
+		buckets: uint64(max(1, buckets)),
 	}
 }
 
@@ -35,55 +39,37 @@ func (e *element) append(dst []byte, s *keySeeds, i uint64) []byte {
 	case literalText:
 		return append(dst, e.literal...)
 	case indexNumber:
-		return appendPadded(dst, i, e.width, 10)
-	case indexOver:
-		return appendPadded(dst, i/e.n, e.width, 10)
-	case indexMod:
-		return appendPadded(dst, i%e.n, e.width, 10)
-	case countNumber:
-		return appendPadded(dst, i+1, e.width, 10)
+		return e.number.Append(dst, i)
+	case bucketNumber:
+		return e.number.Append(dst, i/s.buckets)
+	case threadNumber:
+		return e.number.Append(dst, i%s.threads)
+	case clientNumber:
+		return e.number.Append(dst, s.client)
+	case fnvNumber:
+		return naming.Pad(dst, fnv(e.number.Of(i)), e.number.Width, 10)
 	case shardNumber:
-		return appendPadded(dst, Uniform(s.shard, i, e.n), digits(e.n-1, 10), 10)
+		return naming.Pad(dst, Uniform(s.shard, i, e.n), naming.Digits(e.n-1, 10), 10)
 	case depthDirs:
-		width := digits(e.n-1, 16)
+		width := naming.Digits(e.n-1, 16)
 		for level := range uint64(e.width) {
 			if level > 0 {
 				dst = append(dst, '/')
 			}
-			dst = appendPadded(dst, Uniform(Mix(s.shard, level), i, e.n), width, 16)
+			dst = naming.Pad(dst, Uniform(Mix(s.shard, level), i, e.n), width, 16)
 		}
 		return dst
 	case hashHex:
-		return appendPadded(dst, Mix(s.hash, i)>>(64-4*e.width), e.width, 16)
+		return naming.Pad(dst, Mix(s.hash, i)>>(64-4*e.width), e.width, 16)
 	case hashDecimal:
-		return appendPadded(dst, Mix(s.hash, i), e.width, 10)
+		return naming.Pad(dst, Mix(s.hash, i), e.width, 10)
 	case uuidText:
 		return appendUUID(dst, Mix(s.hash, i), Mix(s.second, i))
 	case sha256Text:
 		return appendSHA256(dst, i)
-	case dateText:
-		return e.appendDate(dst, i)
-	case threadNumber:
-		return appendPadded(dst, i%s.threads, e.width, 10)
 	default:
-		return appendPadded(dst, s.client, e.width, 10)
+		return e.appendDate(dst, i)
 	}
-}
-
-// appendPadded appends a number with zeros before it, up to a width.
-func appendPadded(dst []byte, n uint64, width, base int) []byte {
-	for k := digits(n, base); k < width; k++ {
-		dst = append(dst, '0')
-	}
-	return strconv.AppendUint(dst, n, base)
-}
-
-// digits returns the number of digits of n.
-func digits(n uint64, base int) (count int) {
-	for count = 1; n >= uint64(base); n /= uint64(base) {
-		count++
-	}
-	return count
 }
 
 const uuidLength = 36
@@ -91,11 +77,11 @@ const uuidLength = 36
 // appendUUID appends a UUID of version 8, whose bits are free but for its version and variant (RFC 9562).
 func appendUUID(dst []byte, hi, lo uint64) []byte {
 	hi, lo = hi&^0xf000|0x8000, lo&^(3<<62)|2<<62
-	dst = append(appendPadded(dst, hi>>32, 8, 16), '-')
-	dst = append(appendPadded(dst, hi>>16&0xffff, 4, 16), '-')
-	dst = append(appendPadded(dst, hi&0xffff, 4, 16), '-')
-	dst = append(appendPadded(dst, lo>>48, 4, 16), '-')
-	return appendPadded(dst, lo&(1<<48-1), 12, 16)
+	dst = append(naming.Pad(dst, hi>>32, 8, 16), '-')
+	dst = append(naming.Pad(dst, hi>>16&0xffff, 4, 16), '-')
+	dst = append(naming.Pad(dst, hi&0xffff, 4, 16), '-')
+	dst = append(naming.Pad(dst, lo>>48, 4, 16), '-')
+	return naming.Pad(dst, lo&(1<<48-1), 12, 16)
 }
 
 // appendDate appends the date of object i.
@@ -128,31 +114,48 @@ func (e *element) appendDate(dst []byte, i uint64) []byte {
 		case 'S':
 			n = at.Second()
 		}
-		dst = appendPadded(dst, uint64(n), width, 10)
+		dst = naming.Pad(dst, uint64(n), width, 10)
 	}
 	return dst
 }
 
 // index returns the index whose key may be this one. Whether it is must be seen by making that key.
 func (t *template) index(key string, s *keySeeds) (i uint64, ok bool) {
-	var value, rest string
+	source := ""
 	for k := range t.elements {
-		n, ok := t.elements[k].length(key)
+		e := &t.elements[k]
+		n, ok := e.length(key)
 		if !ok {
 			return 0, false
 		}
-		switch k {
-		case t.source:
-			value = key[:n]
-		case t.rest:
-			rest = key[:n]
-		}
+		value := key[:n]
 		key = key[n:]
+		if k == t.source {
+			source = value
+		}
+		if !e.counts {
+			continue
+		}
+		number, err := strconv.ParseUint(value, 10, 64)
+		part, ok := e.number.Part(number)
+		if err != nil || !ok {
+			return 0, false
+		}
+		i += part
 	}
-	if key != "" {
+	switch {
+	case key != "":
 		return 0, false
+	case t.source >= 0:
+		return t.elements[t.source].index(source, s)
+	case t.inBucket:
+		return i*s.buckets + s.bucket, i < maxIndex/s.buckets
 	}
-	e := &t.elements[t.source]
+	return i, true
+}
+
+// index returns the index that follows from the value of an element by itself.
+func (e *element) index(value string, s *keySeeds) (i uint64, ok bool) {
 	switch e.kind {
 	case uuidText:
 		return uuidIndex(value, s)
@@ -164,19 +167,14 @@ func (t *template) index(key string, s *keySeeds) (i uint64, ok bool) {
 		base = 16
 	}
 	n, err := strconv.ParseUint(value, base, 64)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, false
+	case e.kind == fnvNumber:
+		i, ok = fnvIndex(n)
+		return i - e.number.Plus, ok && i >= e.number.Plus
 	}
-	switch e.kind {
-	case countNumber:
-		return n - 1, n > 0
-	case hashHex, hashDecimal:
-		return unmix(s.hash, n), true
-	case indexOver:
-		r, err := strconv.ParseUint(rest, 10, 64)
-		return n*e.n + r, err == nil && n <= maxIndex/e.n
-	}
-	return n, true
+	return unmix(s.hash, n), true
 }
 
 // maxIndex is above the index of any object.
@@ -207,7 +205,7 @@ func (e *element) length(key string) (n int, ok bool) {
 		for n < len(key) && isDigit(key[n]) {
 			n++
 		}
-		return n, n >= e.width
+		return n, n >= e.number.Width
 	}
 	n = e.fixed()
 	return n, n <= len(key)
@@ -216,18 +214,19 @@ func (e *element) length(key string) (n int, ok bool) {
 // fixed returns the length of an element that always has the same.
 func (e *element) fixed() int {
 	switch e.kind {
-	case indexMod:
-		return e.width
 	case shardNumber:
-		return digits(e.n-1, 10)
+		return naming.Digits(e.n-1, 10)
 	case depthDirs:
-		return e.width*(digits(e.n-1, 16)+1) - 1
+		return e.width*(naming.Digits(e.n-1, 16)+1) - 1
 	case uuidText:
 		return uuidLength
 	case sha256Text:
 		return sha256Digits
 	case dateText:
 		return len(e.appendDate(nil, 0))
+	}
+	if e.kind.isNumber() {
+		return e.number.Width
 	}
 	return e.width
 }

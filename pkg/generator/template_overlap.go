@@ -43,14 +43,14 @@ func patternOf(t *template) (steps []patternStep) {
 		case e.kind == literalText:
 			text(e.literal)
 		case e.variable():
-			of(decimalDigits, e.width)
+			of(decimalDigits, e.number.Width)
 			steps = append(steps, patternStep{decimalDigits, true})
 		case e.kind == hashHex:
 			of(hexDigits, e.width)
 		case e.kind == sha256Text:
 			of(hexDigits, sha256Digits)
 		case e.kind == depthDirs, e.kind == uuidText, e.kind == dateText:
-			for _, c := range e.append(nil, &keySeeds{threads: 1}, 0) {
+			for _, c := range e.append(nil, &keySeeds{threads: 1, buckets: 1}, 0) {
 				if isDigit(c) || c >= 'a' && c <= 'f' && e.kind != dateText {
 					of(hexDigits, 1)
 				} else {

@@ -9,8 +9,8 @@ import (
 
 // {sha256} is what object-store-bench has in the names of its objects: the SHA-256 of a number of 4 bytes, the least significant first.
 
-// MaxHashed is how many numbers are found by their hash, those from 0.
-const MaxHashed = 1 << 22
+// maxHashed is how many numbers are found by their hash, those from 0.
+const maxHashed = 1 << 22
 
 const sha256Digits = 2 * sha256.Size
 
@@ -27,7 +27,7 @@ func appendSHA256(dst []byte, i uint64) []byte {
 }
 
 // hashed finds numbers by their hash.
-var hashed = hashTable{most: MaxHashed}
+var hashed = hashTable{most: maxHashed}
 
 // hashTable is a table of numbers by the first bytes of their hash; those with the same ones lie behind each other. It grows when a hash
 // is not in it: data sets have all numbers from 0.

@@ -9,7 +9,7 @@ import (
 
 func templateKeys(t testing.TB, text string) Keys {
 	t.Helper()
-	s := Spec{Prefix: "p", Keys: text, Sizes: Sizes{Max: 1}}
+	s := Spec{Prefix: "p", Keys: text, Sizes: Sizes{Max: 1}, Buckets: 3}
 	if err := s.Validate(); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -20,7 +20,9 @@ func templateKeys(t testing.TB, text string) Keys {
 var templates = []string{
 	"{i}", "{i:06}.avro", "{i/1000}/{i%1000}", "{i%7}-x-{i/7:03}", "{counter:4}", "{shard:64}/{i}", "{depth:3}/{i}", "{depth:2x300}/{i}",
 	"{hash}", "{hash:20d}", "user{hash:20d}", "{hash:4}/{i}", "{uuid}.parquet", "{date:2026-02-27,1h}/{i}", "{date:1999-12-31,1500ms,%Y-%m-%dT%H:%M:%S}.{uuid}",
-	"{thread}/{client}/{i}", "a{{b}}{i}", "é/{hash:1}{uuid}",
+	"{thread}/{client}/{i}", "a{{b}}{i}", "é/{hash:1}{uuid}", "obj_{i*4096}_4096", "{i+100:012}", "w{client+1}obj{i}", "r{i/6}/d{i%6/2}/r{i/6}-f{i%2}",
+	"{i/2%3}{i%2}-{i/6*512+7}", "{bucket.i}", "{bucket.counter:06}.bin", "{bucket.i/100}/{bucket.i%100}", "{bucket.i}/{i}", "{bucket.i}-{thread}",
+	"user{fnv}", "{fnv+1000:20}",
 }
 
 // TestTemplatesAreInverted: any index follows from its key, at no memory but the key's; and nothing else is a key.
@@ -34,6 +36,10 @@ func TestTemplatesAreInverted(t *testing.T) {
 			indices = append(indices, r.Uint64N(2_000_000_000))
 		}
 		for _, i := range indices {
+			if i > 1<<40 && (strings.Contains(text, "*") || strings.Contains(text, "fnv")) {
+				continue
+			}
+			k := k.In(int(i % 3))
 			key := k.Key(i)
 			seen[key] = true
 			if got, ok := k.Index(key); !ok || got != i {
@@ -62,6 +68,8 @@ func TestTemplateKeys(t *testing.T) {
 	for text, want := range map[string]string{
 		"{i}": "1234567", "{i:012}": "000001234567", "{i:3}": "1234567", "{counter:8}": "01234568", "{i/1000}/{i%1000:03}": "1234/567",
 		"{thread}-{client}.{i}": "2-3.1234567", "{date:2026-01-01,1m,%Y/%m/%d/%H%M}/{i}": "2028/05/07/0807/1234567", "{{{i}}}": "{1234567}",
+		"obj_{i*4096}_4096": "obj_5056786432_4096", "{i+100:012}": "000001234667", "w{client+1}obj{i}": "w4obj1234567",
+		"r{i/6}/d{i%6/2}/r{i/6}-f{i%2}": "r205761/d0/r205761-f1", "{bucket.i}": "411522", "{bucket.counter:08}": "00411523",
 	} {
 		if got := templateKeys(t, text).Key(1234567); got != "p/"+want {
 			t.Errorf("%s: %q, want %q", text, got, "p/"+want)
@@ -111,6 +119,18 @@ func TestTemplateErrors(t *testing.T) {
 		"{i:x}":                   `invalid number "x"`,
 		"{shard}/{i}":             `invalid number ""`,
 		"{i%0}{i}":                `invalid number "0"`,
+		"{i*0}":                   `invalid element "{i*0}": invalid number "0" (want 1 to 4294967296)`,
+		"{i+1/2}":                 "invalid order (want /N and %N, then *N, then +N)",
+		"{i%6/4}":                 "4 after %6 is invalid (want a divisor of 6)",
+		"{i%6%4}":                 "a second remainder",
+		"{i-1}":                   `invalid element "{i-1}": unknown (want {i},`,
+		"{i+}":                    `invalid number ""`,
+		"{counter/2}":             "unknown",
+		"{client*2}{i}":           "unknown",
+		"{bucket}/{i}":            "unknown",
+		"{i%2}/{i/4}":             "keys would not be unique",
+		"{i%2}-{bucket.i/2}":      "keys would not be unique",
+		"a}{i}":                   "a brace stands alone at character 2",
 		"{hash:17}":               `invalid number of digits "17"`,
 		"{date:tomorrow}{i}":      `invalid date "tomorrow"`,
 		"{date:2026-01-01,0s}{i}": `invalid time between objects "0s"`,
@@ -167,7 +187,9 @@ func FuzzTemplate(f *testing.F) {
 			return
 		}
 		k := NewKeys(s, 7, 5)
-		i %= maxZipf
+		if i %= maxZipf; strings.ContainsAny(text, "*") || strings.Contains(text, "fnv") {
+			i %= 1 << 31
+		}
 		if j, ok := k.Index(k.Key(i)); !ok || j != i {
 			t.Fatalf("%q: the key of %d is %q, whose index is %d, %t", text, i, k.Key(i), j, ok)
 		}
@@ -180,8 +202,43 @@ func FuzzTemplate(f *testing.F) {
 	})
 }
 
+// TestFNV: names of YCSB's records, and numbers found by them.
+func TestFNV(t *testing.T) {
+	k := NewKeys(Spec{Keys: "user{fnv}"}, 7, 1)
+	for i, want := range map[uint64]string{
+		0: "user6284781860667377211", 1: "user8517097267634966620", 2: "user1820151046732198393", 1000: "user5952875239596136740",
+	} {
+		if got := k.Key(i); got != want {
+			t.Errorf("record %d is %s, want %s", i, got, want)
+		}
+	}
+	for _, i := range []uint64{0, 255, 256, 65535, 65536, 1<<24 - 1, 1 << 24, 1<<32 - 1, 123_456_789} {
+		if got, ok := fnvIndex(fnv(i)); !ok || got != i {
+			t.Errorf("the hash of %d is that of %d, %t", i, got, ok)
+		}
+	}
+	for _, hash := range []uint64{0, 1, math.MaxInt64, fnv(1 << 32)} {
+		if got, ok := fnvIndex(hash); ok {
+			t.Errorf("%d is the hash of %d", hash, got)
+		}
+	}
+}
+
+// TestKeysWithinBuckets: the number within a bucket leads back to the object only together with its bucket.
+func TestKeysWithinBuckets(t *testing.T) {
+	k := NewKeys(Spec{Keys: "myobjects{bucket.counter}", Buckets: 2}, 7, 1)
+	for i, want := range []string{"myobjects1", "myobjects1", "myobjects2", "myobjects2"} {
+		if got := k.Key(uint64(i)); got != want || !k.PerBucket() {
+			t.Errorf("object %d is %s, want %s", i, got, want)
+		}
+		if got, ok := k.In(i % 2).Index(want); !ok || got != uint64(i) {
+			t.Errorf("%s in bucket %d is object %d, %t", want, i%2, got, ok)
+		}
+	}
+}
+
 func BenchmarkTemplate(b *testing.B) {
-	for _, text := range []string{"", "{i:012}", "{shard:64}/{depth:3}/{i}", "{hash:20d}", "{uuid}", "{date}/{i}"} {
+	for _, text := range []string{"", "{i:012}", "{shard:64}/{depth:3}/{i}", "{hash:20d}", "{uuid}", "{date}/{i}", "user{fnv}", "r{i/6}/d{i%6/2}/f{i%2}"} {
 		k := NewKeys(Spec{Keys: text}, 1, 8)
 		buf := make([]byte, 0, 256)
 		b.Run("make/"+text, func(b *testing.B) {

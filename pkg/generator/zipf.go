@@ -87,16 +87,3 @@ func (y *ycsb) at(draw, n uint64) uint64 {
 	}
 	return fnv(rank) % n
 }
-
-// fnv is the hash of YCSB: FNV-1a over eight bytes, without its sign.
-func fnv(x uint64) uint64 {
-	h := uint64(0xcbf29ce484222325)
-	for range 8 {
-		h = (h ^ x&0xff) * 1099511628211
-		x >>= 8
-	}
-	if int64(h) < 0 {
-		h = -h
-	}
-	return h
-}

@@ -2,7 +2,6 @@ package s3
 
 import (
 	"cmp"
-	"fmt"
 	"net"
 	"net/netip"
 	"time"
@@ -25,7 +24,8 @@ type Config struct {
 	Provider     *target.Provider `json:"-"` // renews these keys before they expire; nil: they do not expire
 	OtherKeys    []target.Key     `json:"-"` // in addition to these keys; workers use all of them in turn
 	// FirstWorker is the number of this client's first worker among the workers of all clients, for the turns of the keys.
-	FirstWorker int `json:"-"`
+	FirstWorker int    `json:"-"`
+	Client      uint64 `json:"-"` // its number; see OfClient
 
 	TLS        bool       `json:"tls,omitempty"`
 	Insecure   bool       `json:"insecure,omitempty"` // do not verify the host's certificate
@@ -40,7 +40,8 @@ type Config struct {
 	NoPreflight bool     `json:"no_preflight,omitempty"` // a run tries no requests before it measures
 	RedirectTo  []string `json:"redirect_to,omitempty"`  // further hosts that requests may be redirected to
 
-	Bucket       string `json:"bucket"`
+	Bucket       string `json:"bucket"`                  // the first one; see SetBucket
+	BucketForm   string `json:"bucket_form,omitempty"`   // template of the names of all buckets; empty: see BucketName
 	Buckets      int    `json:"buckets,omitempty"`       // number of buckets that objects are spread over; 0: one. See BucketName
 	OtherBuckets bool   `json:"other_buckets,omitempty"` // requests may name further buckets; see Call.Other
 	Encrypt      bool   `json:"encrypt,omitempty"`       // SSE-C with a random key for the run; TLS only
@@ -92,24 +93,6 @@ const (
 	defaultTimeout     = 2 * time.Minute
 	defaultDialTimeout = 10 * time.Second
 )
-
-// BucketName returns the name of a bucket by its number. The first is Bucket; the others have their number, counted from 1, behind that.
-func (c *Config) BucketName(number int) string {
-	if number == 0 {
-		return c.Bucket
-	}
-	return fmt.Sprintf("%s-%d", c.Bucket, number+1)
-}
-
-// BucketNames returns the names of all buckets; nil if there is only one.
-func (c *Config) BucketNames() (names []string) {
-	if c.Buckets > 1 {
-		for n := range c.Buckets {
-			names = append(names, c.BucketName(n))
-		}
-	}
-	return names
-}
 
 // Anonymous reports whether requests are sent without a signature.
 func (c *Config) Anonymous() bool { return c.AccessKey == "" || c.Signature == "anonymous" }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/minio/minio-go/v7/pkg/s3utils"
-
 	"warp/internal/option"
 	"warp/pkg/s3/target"
 )
@@ -26,15 +24,6 @@ func (c *Config) Validate() error {
 		return option.Errorf("access-key, secret-key", "want both or none")
 	}
 	return errors.Join(c.CheckBucket(), c.Check())
-}
-
-// CheckBucket is an error if no bucket can have the name.
-func (c *Config) CheckBucket() error {
-	if s3utils.CheckValidBucketName(c.BucketName(max(1, c.Buckets)-1)) != nil {
-		return option.Invalid("bucket", c.Bucket,
-			"3 to 63 letters, digits, dots and hyphens, with a letter or digit at each end, and no IP address")
-	}
-	return nil
 }
 
 // maxBuffer is the largest buffer of a connection.
@@ -75,6 +64,9 @@ func (c *Config) checkHosts() []error {
 func (c *Config) checkBuckets() (errs []error) {
 	if c.Buckets < 0 || c.Buckets > MaxBuckets {
 		errs = append(errs, option.Invalid("buckets", c.Buckets, fmt.Sprintf("1 to %d", MaxBuckets)))
+	}
+	if c.BucketForm != "" {
+		errs = append(errs, c.CheckBucket())
 	}
 	if (c.Buckets > 1 || c.OtherBuckets) && c.Lookup == "host" {
 		errs = append(errs, option.Errorf("buckets", "several want --lookup=path, so that requests to all of them share connections"))

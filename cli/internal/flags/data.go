@@ -8,6 +8,7 @@ import (
 
 	"warp/cli/internal/process"
 	"warp/internal/input"
+	"warp/internal/naming"
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
@@ -89,11 +90,15 @@ func (d *Data) Spec(e *[]error) generator.Spec {
 		*e = append(*e, option.Wrap("obj.size", err))
 		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
 	}
+	keys, err := naming.Hostname(d.Keys)
+	if err != nil {
+		*e = append(*e, option.Wrap("keys", err))
+	}
 	spec := generator.Spec{
 		Sizes:    sizes,
 		Prefix:   d.prefix,
 		NoPrefix: d.noPrefix,
-		Keys:     d.Keys,
+		Keys:     keys,
 		Seed:     d.dataSeed,
 
 		OverwriteKept: d.overwriteKept,

@@ -10,6 +10,7 @@ import (
 
 	"warp/cli/internal/process"
 	"warp/internal/input"
+	"warp/internal/naming"
 	"warp/internal/option"
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
@@ -55,6 +56,11 @@ func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 	errs := t.checkTexts()
 	unsendable := len(errs) > 0
 	c := t.given()
+	if form, err := naming.Hostname(t.Bucket); err != nil {
+		errs = append(errs, option.Wrap("bucket", err))
+	} else {
+		c.SetBucket(form)
+	}
 	errs = append(errs, t.beginning(&c)...)
 	if err := errors.Join(t.Uploads.apply(&c), t.Secure.apply(&c)); err != nil {
 		errs = append(errs, err)
@@ -116,7 +122,6 @@ func (t *Target) given() s3.Config {
 		Lookup:      t.Lookup,
 		Signature:   t.Signature,
 		HostSelect:  t.Pick,
-		Bucket:      t.Bucket,
 		Encrypt:     t.encrypt,
 		Retries:     t.retries,
 		Backoff:     t.Backoff,

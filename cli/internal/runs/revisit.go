@@ -139,7 +139,7 @@ func Reachable(ctx context.Context, store s3.Store) error {
 // Config is how to reach the store of a run: as the run did, unless flags say otherwise.
 func (c *Revisit) Config(ctx context.Context, cmd *cli.Command, ran s3.Config, threads int) (s3.Config, error) {
 	t := c.Target
-	t.Bucket, t.Pick, t.Engine = ran.Bucket, ran.HostSelect, "auto"
+	t.Bucket, t.Pick, t.Engine = cmp.Or(ran.BucketForm, ran.Bucket), ran.HostSelect, "auto"
 	t.Timeout, t.DialTimeout, t.IdleTimeout = ran.Timeout, ran.DialTimeout, ran.IdleTimeout
 	t.Backoff = cmp.Or(ran.Backoff, s3.DefaultBackoff)
 	for flag, recorded := range map[string]struct{ to, from *string }{
@@ -170,6 +170,7 @@ func (c *Revisit) Config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 		cfg.Insecure = cfg.Insecure || ran.Insecure && !cmd.IsSet("insecure")
 	}
 	cfg.Concurrency, cfg.LocalAddr, cfg.Buckets, cfg.OtherBuckets = threads, ran.LocalAddr, ran.Buckets, ran.OtherBuckets
+	cfg = cfg.OfClient(ran.Client)
 	if !named {
 		errs = append(errs, t.Credentials(ctx, &cfg)...)
 	}

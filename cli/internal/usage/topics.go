@@ -95,22 +95,30 @@ var Topics = []Topic{
 	{
 		Name:  "keys",
 		Title: "names of objects: --keys",
-		About: "A template needs {i}, {counter}, {hash}, {hash:20d}, {uuid}, {sha256}, or both {i/N} and {i%N}. After a number without a fixed " +
-			"length comes a non-digit, or the end. With several clients and without --shared-data, keys need {client}, {hash}, " +
-			"{hash:20d} or {uuid}.",
+		About: "A template needs {i}, {counter}, {bucket.i}, {hash}, {hash:20d}, {fnv}, {uuid}, {sha256}, or parts that make up the number, such " +
+			"as {i/N} and {i%N}. After a number without a fixed length comes a non-digit, or the end. With several clients and without " +
+			"--shared-data, keys need {client}, {hash}, {hash:20d} or {uuid}, or --bucket needs {client}.",
 		Forms: [][2]string{
 			{"{i}, {i:06}", "number of the object, from 0; zero-padded to at least 6 digits"},
 			{"{i/1000}, {i%1000}", "the number divided by 1000, and the remainder; :06 as above"},
+			{"{i%6/2}, {i*4096}, {i+1}", "the remainder divided by 2; the number times 4096; plus 1; in this order also together"},
 			{"{counter}", "number of the object, from 1; :06 as above"},
+			{"{bucket.i}, {bucket.counter}", "number of the object within its bucket, from 0 or from 1, so that each of several buckets has the " +
+				"same keys; {bucket.i} as {i} above"},
 			{"{shard:64}", "one of 64 numbers, zero-padded, drawn by the seed"},
 			{"{depth:3}, {depth:3x100}", "three levels of directories, each one of 16 (or 100), in hexadecimal, drawn by the seed"},
 			{"{hash}, {hash:8}, {hash:20d}", "16 hexadecimal digits drawn by the seed, or fewer, or 20 decimal digits"},
+			{"{fnv}", "as in YCSB's keys, 64 bits of FNV-1a in decimal; {fnv+100} begins with object 100; up to 4,294,967,296 objects"},
 			{"{uuid}", "a UUID (version 8) drawn by the seed"},
 			{"{sha256}", "the SHA-256 of the number; may begin with a slash; up to 4,194,304 objects"},
 			{"{date:2026-01-01,1m,%Y/%m/%d}", "a date: the first object's date, the step between objects, and the format " +
 				"(%Y %m %d %H %M %S); default: 2026-01-01,1s,%Y/%m/%d"},
-			{"{thread}, {client}", "number of the object modulo --concurrent; number of the client, from 0; :06 as above"},
+			{"{thread}, {client}", "number of the object modulo --concurrent; number of the client, from 0, or from 1 with {client+1}; " +
+				":06 as above"},
+			{"{hostname}", "name of the machine on which the command runs"},
 			{"{{, }}", "braces"},
+			{"--bucket={client}-b{b:03}", "names of buckets: {b}, {b:03} or {b+1} is the number of the bucket with --buckets; {client}, " +
+				"{client+1} and {hostname} as above"},
 			{"hash", "warp replay (default): names that reveal nothing of the trace's"},
 			{"hash-dirs", "warp replay: each part between slashes is hashed with a temporary secret; directories keep their depth and size"},
 			{"keep", "warp replay: names as they are, below a prefix of the run"},

@@ -179,7 +179,7 @@ func (l *List) Do(ctx context.Context, w *work.Worker) error {
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
 		rec.Key = prefix
 		w.InBucket(bucket, rec)
-		seen, err := l.list(ctx, w, rec, dir)
+		seen, err := l.list(ctx, w, rec, dir, bucket)
 		if err != nil {
 			return err
 		}
@@ -240,8 +240,8 @@ func (l *List) demands() (list []work.Demand) {
 
 var errListing = errors.New("a listing does not hold what was uploaded")
 
-// list reads all pages of a listing and returns the number of the run's own objects of directory dir in it.
-func (l *List) list(ctx context.Context, w *work.Worker, rec *op.Op, dir int) (seen uint64, err error) {
+// list reads all pages of a listing of a bucket and returns the number of the run's own objects of directory dir in it.
+func (l *List) list(ctx context.Context, w *work.Worker, rec *op.Op, dir, bucket int) (seen uint64, err error) {
 	t := &l.threads[w.ID].tally
 	t.reset(w.Set, max(1, l.Each()))
 	rec.Objects = 0
@@ -265,7 +265,7 @@ func (l *List) list(ctx context.Context, w *work.Worker, rec *op.Op, dir int) (s
 		case l.Delimiter == dot:
 			seen += uint64(page.RolledUp)
 		default:
-			t.add(w.Set, page.Entries, dir)
+			t.add(w.Set, page.Entries, dir, bucket)
 			seen = t.n
 		}
 		if page.Next == "" {
@@ -333,10 +333,11 @@ func (t *tally) reset(s *dataset.DataSet, versions uint64) {
 }
 
 // add adds the entries of a page. A page may begin with the last key of the preceding page.
-func (t *tally) add(s *dataset.DataSet, entries []ops.Entry, dir int) {
+func (t *tally) add(s *dataset.DataSet, entries []ops.Entry, dir, bucket int) {
+	keys := s.Keys.In(bucket)
 	for _, e := range entries {
 		id := ops.ObjectID{Key: e.Key, Version: e.Version}
-		i, ours := s.Keys.Index(e.Key)
+		i, ours := keys.Index(e.Key)
 		if ours = ours && i < s.Names() && s.Keys.DirOf(i) == dir && id != t.last; ours && t.find(s, i, id) {
 			place := i/uint64(s.Keys.Dirs())*t.versions + t.version
 			if word, bit := &t.bits[place/64], uint64(1)<<(place%64); *word&bit == 0 {

@@ -52,12 +52,12 @@ func TestTally(t *testing.T) {
 				for _, i := range page {
 					entries = append(entries, ops.Entry{Key: s.Keys.Key(i)})
 				}
-				w.add(s, entries, 1)
+				w.add(s, entries, 1, 0)
 			}
 			if w.n != c.n || (w.again != "") != c.again {
 				t.Errorf("%s: %d objects, %q twice; want %d, twice: %v", c.name, w.n, w.again, c.n, c.again)
 			}
-			w.add(s, []ops.Entry{{Key: "0.foreign.rnd"}, {Key: other.Keys.Key(1)}}, 1)
+			w.add(s, []ops.Entry{{Key: "0.foreign.rnd"}, {Key: other.Keys.Key(1)}}, 1, 0)
 			if w.n != c.n {
 				t.Errorf("%s: it counts what is not the run's", c.name)
 			}
@@ -96,7 +96,7 @@ func TestTallyOfVersions(t *testing.T) {
 	} {
 		w.reset(s, 2)
 		for _, page := range c.pages {
-			w.add(s, page, 1)
+			w.add(s, page, 1, 0)
 		}
 		if w.n != c.n || (w.again != "") != c.again {
 			t.Errorf("%s: %d versions, %q twice; want %d, twice: %v", c.name, w.n, w.again, c.n, c.again)

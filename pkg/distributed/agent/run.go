@@ -138,6 +138,7 @@ func preparePlan(st *protocol.Start, sec *protocol.Secrets) (*bench.Compiled, er
 	case !validID.MatchString(st.ID):
 		return nil, errors.New("the coordinator sent an invalid id")
 	}
+	p.Target = p.Target.OfClient(st.Share.Index)
 	p.Target.SetKeys(sec.Keys())
 	tls := &p.Target.TLSOptions
 	tls.Key, tls.Authorities.Text, tls.Certificate.Text = s3.Secret(sec.TLSKey), sec.Authorities, sec.Certificate

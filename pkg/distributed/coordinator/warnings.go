@@ -128,7 +128,7 @@ func leftoverWarnings(members []*member, plan *bench.Compiled, stage string) (w 
 		}
 		const left = "client %s was lost before its clean-up: unless it still runs and cleans up by itself, " +
 			"its objects are left in bucket %q, below %q%s"
-		w = append(w, fmt.Sprintf(left, m.addr, plan.Target.Bucket, prefixes, more))
+		w = append(w, fmt.Sprintf(left, m.addr, plan.Target.OfClient(uint64(m.index)).Bucket, prefixes, more))
 	}
 	return w
 }

@@ -32,7 +32,8 @@ func NewProfiler(cfg s3.Config) (*Profiler, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg.Hosts, cfg.Bucket, cfg.Lookup, cfg.Engine = cfg.Hosts[:1], "", "path", "auto"
+	cfg.SetBucket("")
+	cfg.Hosts, cfg.Lookup, cfg.Engine = cfg.Hosts[:1], "path", "auto"
 	s, err := newStore(cfg)
 	return &Profiler{s}, err
 }

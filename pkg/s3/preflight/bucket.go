@@ -33,7 +33,7 @@ func Open(store s3.Store) *Bucket { return OpenNumber(store, 0) }
 // OpenNumber returns a bucket of a store by its number.
 func OpenNumber(store s3.Store, number int) *Bucket {
 	b := &Bucket{store: store, number: number, cfg: *store.Config(), made: make([]bool, len(store.Hosts()))}
-	b.cfg.Bucket = b.cfg.BucketName(number)
+	b.cfg.SetBucket(b.cfg.BucketName(number))
 	return b
 }
 
