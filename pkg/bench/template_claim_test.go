@@ -142,7 +142,7 @@ func TestTemplateClients(t *testing.T) {
 	s := oddly(t, "", responder.Options{})
 	j := job{workload: "put", change: func(p *bench.Plan) { p.Target, p.Data.Keys, p.RunID = s.cfg, "{i}", "run" }}
 	for i, c := range newCompany(2).runAll(t, j, s, nil) {
-		if want := "--keys: clients would have the same keys: add {client}, or use --shared-data"; c.err == nil || !strings.Contains(c.err.Error(), want) {
+		if want := "--keys: clients would have the same keys: add {client}, here or in --bucket, or use --shared-data"; c.err == nil || !strings.Contains(c.err.Error(), want) {
 			t.Errorf("client %d: %v, want %s", i, c.err, want)
 		}
 	}

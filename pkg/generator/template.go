@@ -225,8 +225,8 @@ func (t *template) check() error {
 		}
 	}
 	if !t.findSource() {
-		return errors.New("keys would not be unique (want {i}, {counter}, {hash}, {hash:20d}, {fnv}, {uuid}, {sha256}, " +
-			"a number within the bucket, or both {i/N} and {i%N})")
+		return errors.New("keys would not be unique (want {i}, {counter}, {bucket.i}, {hash}, {hash:20d}, {fnv}, {uuid}, " +
+			"{sha256}, or both {i/N} and {i%N})")
 	}
 	longest := string(t.append(nil, &keySeeds{threads: 1 << 30, client: 1 << 30, buckets: 1}, 1<<50))
 	switch first := t.prefix(); {

@@ -13,7 +13,7 @@ import (
 type keySeeds struct {
 	hash, second, shard uint64
 	threads, client     uint64
-	buckets, bucket     uint64 // number of buckets; the one in which a key was found
+	buckets, bucket     uint64 // number of buckets; that of a found key
 }
 
 func newKeySeeds(seed uint64, threads, buckets int) keySeeds {
