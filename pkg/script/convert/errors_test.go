@@ -47,7 +47,7 @@ func TestErrors(t *testing.T) {
 		{"hsbench", "hsbench -n 5 -m gp", "put p first"},
 		{"hsbench", "hsbench -m c", "nothing is measured"},
 		{"hsbench", "hsbench -t four", `invalid value "four" for flag -t`},
-		{"hsbench", "hsbench -t $(nproc)", "the output of a command is not known; write what it stands for"},
+		{"hsbench", "hsbench -t $(curl h)", "f:1:12: the output of curl h is not known"},
 		{"hsbench", "hsbench -x", "flag provided but not defined: -x"},
 		{"hsbench", `hsbench "`, "f:1:9: reached EOF"},
 

@@ -1,0 +1,106 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
+)
+
+// World is what a script may use of this machine, and what its command lines do.
+type World struct {
+	Args  []string // of the script
+	Dir   string   // where it begins, an absolute path
+	Check bool     // nothing is run, written, printed or awaited
+
+	Known    func(program string) bool                   // reports whether Run performs the command lines of a program
+	Variable func(name string) (value string, ok bool)   // of the user
+	Secret   func(name string) bool                      // reports whether only credentials may have the value of a variable
+	Access   func(path string, write bool) error         // refuses files
+	Run      func(ctx context.Context, l *Line) error    // performs a command line; see ExitStatus and ErrEnd
+	Exec     func(ctx context.Context, p *Program) error // executes another program; nil: they are left out
+	Stdout   io.Writer
+	Stderr   io.Writer
+
+	keep bool // variables without a value are those of a scenario: ${NAME}
+}
+
+// ErrEnd, as the error of a command line, ends the script.
+var ErrEnd = errors.New("the script ends")
+
+// ExitStatus is the error of a command line that has failed.
+type ExitStatus int
+
+func (s ExitStatus) Error() string { return "the command failed" }
+
+// Line is a command line that is performed.
+type Line struct {
+	draft.Command
+	Stdout   io.Writer // where the script has its output go
+	Stderr   io.Writer
+	Dir      string
+	Env      []string // variables that the script exports, as NAME=VALUE
+	Machines []string // that the script runs it on
+	Parallel bool     // others may run at the same time
+
+	s *session
+}
+
+// Unknown returns the variable that a text in the result of a conversion stands for, since only credentials may have its value; whole: the
+// text is nothing else. Empty without one.
+func (l *Line) Unknown(text string) (variable string, whole bool) {
+	for _, v := range l.s.unknowns.in(text) {
+		_, whole := l.s.unknowns.whole(text)
+		return v.variable, whole
+	}
+	return "", false
+}
+
+// Wrote says that a file is a result of the line, whose contents are not known in a check.
+func (l *Line) Wrote(path string) { l.s.files.wrote(l.s.unknowns, l.At, path) }
+
+// String is the line for people. Secrets are in it.
+func (l *Line) String() string {
+	text := l.Program
+	for _, a := range l.Args {
+		text += " " + quoted(l.s.unknowns.shown(a.Text))
+	}
+	return text
+}
+
+// Program is another program that a script starts.
+type Program struct {
+	Args   []string
+	Dir    string
+	Env    []string // variables that the script exports, as NAME=VALUE
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// Result is what became of a script.
+type Result struct {
+	Code    int      // its exit status
+	Lines   int      // command lines that were performed
+	More    bool     // there are more: a check was ended
+	LeftOut []string // what was not executed, each once
+	Remarks []string // each once
+
+	mistakes []script.Complaint
+}
+
+// mistakes returns complaints as one error.
+func (s *Script) mistakes(list []script.Complaint) error {
+	var errs []error
+	for _, c := range list {
+		place := s.name + ":"
+		if !c.Pos.IsZero() {
+			place += fmt.Sprintf("%d:%d:", c.Pos.Line, c.Pos.Column)
+		}
+		errs = append(errs, fmt.Errorf("%s %s", place, c.Text))
+	}
+	return errors.Join(errs...)
+}
