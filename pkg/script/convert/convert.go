@@ -4,6 +4,7 @@ package convert
 
 import (
 	"regexp"
+	"slices"
 
 	"warp/internal/option"
 	"warp/pkg/script/convert/cosbench"
@@ -33,7 +34,7 @@ func Names() (names []string) {
 // Lookup returns the tool of a name.
 func Lookup(name string) (*draft.Source, error) {
 	for _, s := range sources {
-		if s.Name == name {
+		if s.Name == name || slices.Contains(s.Aliases, name) {
 			return s, nil
 		}
 	}

@@ -11,11 +11,14 @@ func TestErrors(t *testing.T) {
 	work := func(attrs, op string) string {
 		return `<workload><workflow><workstage name="m"><work name="w" ` + attrs + `>` + op + `</work></workstage></workflow></workload>`
 	}
+	osbLine := func(option string) string {
+		return `java -jar osb.jar --base-uri=http://h --script='PUT 1 OBJECT' ` + option
+	}
 	const read = `<operation type="read" config="objects=u(1,10)"/>`
 	for _, tc := range []struct{ from, text, want string }{
 		{"object-store-bench", "", "nothing is measured"},
-		{"object-store-bench", "PUTT 10 OBJECTS", `f:1:1: unexpected "PUTT" (want PUT, GET, DELETE or REUSE)`},
-		{"object-store-bench", "PUT 10 OBJECTS;\nGET OBJECTS\n  FOR 30 SECONDS\n  AT RATE 10 PER SEONCD;\n", `f:4:18: unexpected "SEONCD" (want a unit of time)`},
+		{"object-store-bench", "PUTT 10 OBJECTS", `f:1:1: unexpected "PUTT" (did you mean PUT?)`},
+		{"object-store-bench", "PUT 10 OBJECTS;\nGET OBJECTS\n  FOR 30 SECONDS\n  AT RATE 10 PER SEONCD;\n", `f:4:18: unexpected "SEONCD" (did you mean SECOND?)`},
 		{"object-store-bench", "PUT 10 OBJECTS; FETCH; GET 5 BOOKS", "f:1:17: unexpected \"FETCH\" (want PUT, GET, DELETE or REUSE)\nf:1:30: unexpected \"BOOKS\" (want OBJECTS or OBJECT)"},
 		{"object-store-bench", "GET 5 OBJECTS", `f:1:1: object context "default" does not exist; PUT or REUSE objects first`},
 		{"object-store-bench", "PUT AT RATE 10", "PUT needs a number of objects, RUNTIME, or both"},
@@ -33,7 +36,21 @@ func TestErrors(t *testing.T) {
 		{"object-store-bench", statement("GET 1 OBJECT 2 OBJECTS"), "n OBJECTS is there twice"},
 		{"object-store-bench", statement("GET 1 OBJECT AT RATE 0 PER SECOND"), "a rate of 0 sends nothing"},
 		{"object-store-bench", statement("GET 1 OBJECT IN CONTEXT \"a"), "a name without closing quote"},
-		{"object-store-bench", "/* PUT 10 OBJECTS", `unexpected "/"`},
+		{"object-store-bench", "/* PUT 10 OBJECTS", `f:1:1: unexpected a comment without closing */ (want `},
+		{"object-store-bench", "PUT 10 OBJECTS; GETT 1 OBJECT", `f:1:17: unexpected "GETT" (did you mean GET?)`},
+		{"object-store-bench", "PUT 10 OBJECTS MAXX 1 CONCURRENT", `unexpected "MAXX" (did you mean MAX?)`},
+		{"osb", osbLine("--implementation=gcs"), "f:1:63: --implementation gcs: Google Cloud Storage is measured through its S3 interface only: use --implementation=aws"},
+		{"osb", osbLine("--implementation=adls"), "Azure has no S3 interface"},
+		{"osb", osbLine("--implementation=awsapachee"), "(want aws, awsUrlConnection, awsApache or awsNetty)"},
+		{"osb", osbLine("--buckett=b"), "unknown option --buckett (did you mean --bucket?)"},
+		{"osb", osbLine("--bucket"), "--bucket: missing value"},
+		{"osb", osbLine("stray"), "unknown argument stray"},
+		{"osb", osbLine("--http-max-concurrency=0"), "--http-max-concurrency 0 (want a number, 1 or more)"},
+		{"osb", osbLine("--stats-interval=soon"), "want a duration, as in PT1S"},
+		{"osb", osbLine("--signature-version=V9"), "want V4 or V2"},
+		{"osb", "java -jar osb.jar --base-uri=http://h --script='PUT 1 OBJECT;\n GETT'", `--script, line 2, column 2: unexpected "GETT" (did you mean GET?)`},
+		{"osb", "java -jar osb.jar --base-uri=http://h --bucket=b", "there are no statements (want --script or -i)"},
+		{"osb", "java -jar osb.jar --base-uri=http://h -i s.osb", "-i s.osb: "},
 
 		{"hsbench", "echo hello", "there is no command line of hsbench"},
 		{"hsbench", "hsbench -m p\nhsbench -m g", "f:2:1: a second command line of hsbench (want one in a file)"},

@@ -71,6 +71,8 @@ func (l *lexer) next() token {
 	case isLetter(r):
 		n = spanOf(rest, isLetter)
 		t.kind, t.text = tokenWord, strings.ToUpper(rest[:n])
+	case strings.HasPrefix(rest, "/*"):
+		t.kind, t.text, n = tokenInvalid, "a comment without closing */", len(rest)
 	default:
 		t.kind, t.text, n = tokenInvalid, rest[:size], size
 	}

@@ -11,16 +11,25 @@ import (
 
 	"warp/pkg/script"
 	"warp/pkg/script/convert/draft"
+	"warp/pkg/script/convert/shell"
 	"warp/pkg/units"
 )
 
+// Source is object-store-bench: its scripts, and its command lines.
 var Source = draft.Source{
-	Name: "object-store-bench", Title: "object-store-bench", File: "a script of object-store-bench",
-	Options: Options, Detect: detect, Read: read,
+	Name:     "object-store-bench",
+	Aliases:  []string{"osb"},
+	Title:    "object-store-bench",
+	File:     "a script of object-store-bench",
+	Programs: []string{programJava, programName},
+	Options:  options,
+	Detect:   func(text string) bool { return detect(text) || !commandStart.MatchString(text) && inShell(text) != "" },
+	Read:     read,
+	Command:  command,
 }
 
-func Options() []draft.Option {
-	return draft.Rows([][3]string{
+func options() []draft.Option {
+	return draft.Rows(append([][3]string{
 		{"PUT", "", "a phase that uploads; with a number and RUNTIME, a second one that overwrites at random until the time is over"},
 		{"GET", "", "a phase that downloads: the first objects in order, or any with RUNTIME alone"},
 		{"DELETE", "", "a phase that deletes: the first objects, the last ones with RUNTIME too, or all in random order"},
@@ -34,10 +43,10 @@ func Options() []draft.Option {
 		{clauseRuntime, "none", "`until: {time: ...}`"},
 		{clauseContext, "default", "the name of the data set"},
 		{clauseSize, "1 MB", "`size` of the data set; MB is 2^20 bytes"},
-	})
+	}, optionRows()...))
 }
 
-// isOSB reports whether a text begins with a statement of the language.
+// detect reports whether a text begins with a statement of the language.
 func detect(text string) bool {
 	lex := newLexer(text)
 	first := lex.next()
@@ -68,28 +77,65 @@ type context struct {
 // left returns how many objects are there, as far as it is known.
 func (c *context) left() uint64 { return c.made + 1 - c.first }
 
+// read drafts the scenario of a file: statements, or a command line in a shell script.
 func read(d *draft.Draft, text string) {
-	c := &converter{Draft: d, script: text, contexts: map[string]*context{}, labels: map[string]int{}}
-	for _, s := range parseOSB(text, &d.Problems) {
-		c.statement(s)
-	}
-	if len(d.List) > 0 {
+	if program := inShell(text); program != "" {
+		if line := shell.Find(text, program, &d.Problems); line != nil {
+			command(d, line)
+		}
 		return
 	}
-	for _, name := range c.order {
-		c.contexts[name].finish(d)
-	}
-	d.Notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region. " +
-		"The original never creates its bucket.")
+	d.Notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region.")
+	newConverter(d).convert(text)
+}
+
+// origin is where statements come from, if they are no file of their own.
+type origin struct {
+	file  string     // that the command line names
+	fixed bool       // they are in the command line
+	at    script.Pos // in the command line
 }
 
 // converter makes phases of statements.
 type converter struct {
 	*draft.Draft
+	origin
+	most     int // operations at a time; 0: no limit
 	script   string
 	contexts map[string]*context
 	order    []string
 	labels   map[string]int
+}
+
+func newConverter(d *draft.Draft) *converter {
+	return &converter{Draft: d, contexts: map[string]*context{}, labels: map[string]int{}}
+}
+
+// convert drafts the phases of statements.
+func (c *converter) convert(text string) {
+	c.script = text
+	for _, s := range parseOSB(text, c.addf) {
+		c.statement(s)
+	}
+	if len(c.List) > 0 {
+		return
+	}
+	for _, name := range c.order {
+		c.contexts[name].finish(c.Draft)
+	}
+	c.Notef("The original never creates its bucket.")
+}
+
+// addf reports a problem at a place of the statements.
+func (c *converter) addf(at script.Pos, format string, args ...any) {
+	switch text := fmt.Sprintf(format, args...); {
+	case c.file != "":
+		c.Addf(c.at, "%s:%d:%d: %s", c.file, at.Line, at.Column, text)
+	case c.fixed:
+		c.Addf(c.at, "--script, line %d, column %d: %s", at.Line, at.Column, text)
+	default:
+		c.Addf(at, "%s", text)
+	}
 }
 
 // label numbers statements of the same kind: get, get-2.
@@ -105,7 +151,7 @@ func (c *converter) context(s *statement) *context {
 	ctx := c.contexts[s.context]
 	switch {
 	case ctx == nil && (s.verb == "GET" || s.verb == "DELETE"):
-		c.Addf(s.at, "object context %q does not exist; PUT or REUSE objects first", s.context)
+		c.addf(s.at, "object context %q does not exist; PUT or REUSE objects first", s.context)
 		return nil
 	case ctx == nil:
 		ctx = &context{name: s.context, first: 1, random: s.random, seed: s.seed, existing: s.verb == "REUSE", size: s.size}
@@ -115,16 +161,16 @@ func (c *converter) context(s *statement) *context {
 		c.contexts[s.context] = ctx
 		c.order = append(c.order, s.context)
 	case s.verb == "REUSE":
-		c.Addf(s.at, "object context %q exists already", s.context)
+		c.addf(s.at, "object context %q exists already", s.context)
 		return nil
 	case s.has(clauseNaming) && (s.random != ctx.random || s.seed != "" && s.seed != ctx.seed):
-		c.Addf(s.clauses[clauseNaming], "object context %q has another naming strategy or seed", s.context)
+		c.addf(s.clauses[clauseNaming], "object context %q has another naming strategy or seed", s.context)
 		return nil
 	case ctx.existing && s.verb == "PUT":
-		c.Addf(s.at, "context %q has objects of REUSE, which PUT would overwrite; name another one with IN CONTEXT", s.context)
+		c.addf(s.at, "context %q has objects of REUSE, which PUT would overwrite; name another one with IN CONTEXT", s.context)
 		return nil
 	case s.verb == "PUT" && s.size != ctx.size:
-		c.Addf(s.at, "objects of context %q have %d bytes; name another context for another size", s.context, ctx.size)
+		c.addf(s.at, "objects of context %q have %d bytes; name another context for another size", s.context, ctx.size)
 		return nil
 	}
 	return ctx
@@ -154,12 +200,14 @@ func (c *converter) statement(s *statement) {
 		c.delete(s, ctx)
 	}
 	if s.has(clauseObjects) && s.objects == 0 {
-		c.Addf(s.clauses[clauseObjects], "0 objects (want at least 1)")
+		c.addf(s.clauses[clauseObjects], "0 objects (want at least 1)")
 	}
 	for i := phases; i < len(c.Phases); i++ {
 		if i == phases {
-			head := s.text
-			c.Phases[i].Head = strings.TrimSuffix(draft.Wrap(head)+"\n"+c.Phases[i].Head, "\n")
+			c.Phases[i].Head = strings.TrimSuffix(draft.Wrap(s.text)+"\n"+c.Phases[i].Head, "\n")
+			if len(s.wider) > 0 {
+				draft.AddNote(&c.Phases[i].Head, "Wider than the original, which wants: %s.", strings.Join(s.wider, "; "))
+			}
 		}
 	}
 }
@@ -172,7 +220,7 @@ func (c *converter) put(s *statement, ctx *context) {
 		ph.Until.Ops = draft.Number(s.objects)
 		ctx.made += s.objects
 	case !s.has(clauseRuntime):
-		c.Addf(s.at, "PUT needs a number of objects, RUNTIME, or both")
+		c.addf(s.at, "PUT needs a number of objects, RUNTIME, or both")
 	default:
 		ctx.endless = true
 	}
@@ -204,7 +252,7 @@ func (c *converter) get(s *statement, ctx *context) {
 	case s.has(clauseObjects):
 		ph.Until.Ops = draft.Number(s.objects)
 	default:
-		c.Addf(s.at, "GET needs a number of objects, RUNTIME, or both")
+		c.addf(s.at, "GET needs a number of objects, RUNTIME, or both")
 	}
 }
 
@@ -220,13 +268,13 @@ func (c *context) pick(pattern string) string {
 func (c *converter) enough(s *statement, ctx *context) bool {
 	switch n := ctx.left(); {
 	case ctx.deleted:
-		c.Addf(s.at, "which objects an earlier DELETE with RUNTIME left in context %q is not known before the run", s.context)
+		c.addf(s.at, "which objects an earlier DELETE with RUNTIME left in context %q is not known before the run", s.context)
 	case ctx.endless:
 		return true
 	case n == 0:
-		c.Addf(s.at, "context %q has no objects left", s.context)
+		c.addf(s.at, "context %q has no objects left", s.context)
 	case s.objects > n:
-		c.Addf(s.clauses[clauseObjects], "%d objects, but context %q has %d", s.objects, s.context, n)
+		c.addf(s.clauses[clauseObjects], "%d objects, but context %q has %d", s.objects, s.context, n)
 	default:
 		return true
 	}
@@ -271,8 +319,8 @@ func (c *converter) delete(s *statement, ctx *context) {
 
 // Limits where the original has none.
 const (
-	MaxThreads  = 256
-	inflight = 1000
+	MaxThreads = 256
+	inflight   = 1000
 )
 
 // Unlimited is how many operations of a rate may be in flight where the original has no limit: what 10 seconds start.
@@ -280,19 +328,25 @@ func Unlimited(rate float64) int { return int(min(inflight, max(16, math.Ceil(10
 
 // load sets threads or rate; n is the number of operations, if known.
 func (c *converter) load(s *statement, ph *script.Phase, n uint64) {
+	highest := s.max
+	if c.most > 0 && (highest == 0 || c.most < highest) {
+		highest = c.most
+	}
 	switch {
 	case s.has(clauseRate):
 		ph.Load.Rate = Rate(s.rate, s.warmup, &ph.Head)
-		highest := max(s.max, 0)
+		if whole := math.Floor(s.rate); whole != s.rate {
+			draft.AddNote(&ph.Head, "The original rounds the rate down to %.0f per second.", whole)
+		}
 		if highest == 0 {
 			highest = Unlimited(s.rate)
 			draft.AddNote(&ph.Head, "Approximated: the original has no limit of operations at a time.")
 		}
 		ph.Load.MaxInflight = draft.Number(highest)
-	case s.has(clauseMax):
-		ph.Load.Threads = []script.Value{draft.Number(s.max)}
+	case highest > 0 && (s.has(clauseMax) || n == 0 || uint64(highest) < n):
+		ph.Load.Threads = []script.Value{draft.Number(highest)}
 	case s.has(clauseRuntime) && s.verb != "DELETE" && !s.has(clauseObjects):
-		c.Addf(s.at, "%s with RUNTIME alone is unlimited; add AT RATE or MAX n CONCURRENT", s.verb)
+		c.addf(s.at, "%s with RUNTIME alone is unlimited; add AT RATE or MAX n CONCURRENT", s.verb)
 	default:
 		threads := uint64(MaxThreads)
 		if n > 0 {

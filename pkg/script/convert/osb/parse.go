@@ -1,15 +1,17 @@
 package osb
 
 import (
+	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/script"
-	"warp/pkg/script/convert/draft"
 )
 
 // The clauses of a statement of object-store-bench.
@@ -23,12 +25,12 @@ const (
 	clauseSize    = "OF SIZE"
 )
 
-// Clauses lists which clauses each statement takes, and which it needs.
+// Clauses lists which clauses each statement takes, in the order of the original, and which it needs.
 var Clauses = map[string]struct{ Takes, needs []string }{
-	"PUT":    {Takes: []string{clauseObjects, clauseNaming, clauseRate, clauseMax, clauseRuntime, clauseContext, clauseSize}},
+	"PUT":    {Takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext, clauseNaming, clauseSize}},
 	"GET":    {Takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext}},
 	"DELETE": {Takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext}},
-	"REUSE":  {Takes: []string{clauseObjects, clauseNaming, clauseContext}, needs: []string{clauseObjects, clauseNaming}},
+	"REUSE":  {Takes: []string{clauseObjects, clauseContext, clauseNaming}, needs: []string{clauseObjects, clauseNaming}},
 }
 
 // statement is one statement.
@@ -37,6 +39,7 @@ type statement struct {
 	at      script.Pos
 	text    string // as written, white space collapsed
 	clauses map[string]script.Pos
+	wider   []string // what the original wants instead
 
 	objects uint64
 	random  bool   // strategy RANDOM PREFIX
@@ -58,13 +61,16 @@ func (s *statement) has(clause string) bool {
 type parser struct {
 	lex  *lexer
 	tok  token
-	prev int // offset behind the token before
-	errs *draft.Problems
+	prev int                                             // offset behind the token before
+	addf func(at script.Pos, format string, args ...any) // reports a mistake
+
+	order []string // of the clauses of the statement
+	wider []string // what the original wants of it instead
 }
 
 // parseOSB returns the statements of a script.
-func parseOSB(text string, errs *draft.Problems) (list []*statement) {
-	p := &parser{lex: newLexer(text), errs: errs}
+func parseOSB(text string, addf func(at script.Pos, format string, args ...any)) (list []*statement) {
+	p := &parser{lex: newLexer(text), addf: addf}
 	p.next()
 	for p.tok.kind != tokenEnd {
 		if p.tok.kind == tokenSemicolon {
@@ -100,8 +106,17 @@ func (p *parser) fail(want string) bool {
 			found = p.tok.text
 		}
 	}
-	p.errs.Addf(p.tok.at, "unexpected %s (want %s)", found, want)
+	p.addf(p.tok.at, "unexpected %s (want %s)", found, want)
 	return false
+}
+
+// failNear is fail with the word that was probably meant.
+func (p *parser) failNear(want string, words ...string) bool {
+	if near := option.Nearest(p.tok.text, words); p.tok.kind == tokenWord && near != "" {
+		p.addf(p.tok.at, "unexpected %q (did you mean %s?)", p.tok.text, near)
+		return false
+	}
+	return p.fail(want)
 }
 
 // accept passes a word if it is the next token.
@@ -117,16 +132,17 @@ func (p *parser) accept(words ...string) bool {
 
 // expect passes a word, or reports that it is missing.
 func (p *parser) expect(words ...string) bool {
-	return p.accept(words...) || p.fail(strings.Join(words, " or "))
+	return p.accept(words...) || p.failNear(strings.Join(words, " or "), words...)
 }
 
 // statement parses one statement up to its semicolon; nil after a mistake.
 func (p *parser) statement() *statement {
 	s := &statement{verb: p.tok.text, at: p.tok.at, context: "default", size: 1 << 20, clauses: make(map[string]script.Pos)}
 	start := p.tok.end - len(p.tok.text)
+	p.order, p.wider = nil, nil
 	rules, ok := Clauses[s.verb]
 	if !ok || p.tok.kind != tokenWord {
-		p.fail("PUT, GET, DELETE or REUSE")
+		p.failNear("PUT, GET, DELETE or REUSE", slices.Sorted(maps.Keys(Clauses))...)
 		return nil
 	}
 	p.next()
@@ -139,20 +155,30 @@ func (p *parser) statement() *statement {
 	ok = true
 	for _, name := range slices.Sorted(maps.Keys(s.clauses)) {
 		if !slices.Contains(rules.Takes, name) {
-			p.errs.Addf(s.clauses[name], "%s has no clause %s", s.verb, name)
+			p.addf(s.clauses[name], "%s has no clause %s", s.verb, name)
 			ok = false
 		}
 	}
 	for _, name := range rules.needs {
 		if !s.has(name) {
-			p.errs.Addf(s.at, "%s needs the clause %s", s.verb, name)
+			p.addf(s.at, "%s needs the clause %s", s.verb, name)
 			ok = false
 		}
 	}
 	if !ok {
 		return nil
 	}
+	inOrder := func(a, b string) int { return slices.Index(rules.Takes, a) - slices.Index(rules.Takes, b) }
+	p.wants(!slices.IsSortedFunc(p.order, inOrder), "the order %s", strings.Join(slices.SortedFunc(slices.Values(p.order), inOrder), ", "))
+	s.wider = p.wider
 	return s
+}
+
+// wants notes what the original wants of the statement.
+func (p *parser) wants(wider bool, format string, args ...any) {
+	if want := fmt.Sprintf(format, args...); wider && !slices.Contains(p.wider, want) {
+		p.wider = append(p.wider, want)
+	}
 }
 
 // clause parses one clause.
@@ -170,20 +196,23 @@ func (p *parser) clause(s *statement) bool {
 		name, parse = clauseRate, func() bool { return p.rate(s) }
 	case p.accept("MAX"):
 		name, parse = clauseMax, func() bool { return p.concurrent(s) }
-	case p.accept("RUNTIME", "FOR"), p.accept("RUN") && p.expect("FOR"):
+	case p.accept("RUNTIME"):
+		name, parse = clauseRuntime, func() bool { return p.duration(&s.runtime) }
+	case p.accept("FOR"), p.accept("RUN") && p.expect("FOR"):
+		p.wants(true, clauseRuntime)
 		name, parse = clauseRuntime, func() bool { return p.duration(&s.runtime) }
 	case p.accept("IN"):
 		name, parse = clauseContext, func() bool { return p.expect("CONTEXT") && p.name(&s.context) }
 	case p.accept("OF"):
 		name, parse = clauseSize, func() bool { return p.expect("SIZE") && p.size(&s.size) }
 	default:
-		return p.fail("a clause or \";\"")
+		return p.failNear("a clause or \";\"", "OBJECTS", "USING", "AT", "MAX", "RUNTIME", "FOR", "RUN", "IN", "OF")
 	}
 	if s.has(name) {
-		p.errs.Addf(at, "%s is there twice", name)
+		p.addf(at, "%s is there twice", name)
 		return false
 	}
-	s.clauses[name] = at
+	s.clauses[name], p.order = at, append(p.order, name)
 	return parse()
 }
 
@@ -211,12 +240,12 @@ func (p *parser) rate(s *statement) bool {
 	if p.accept("PER") {
 		unit, ok := p.timeUnit()
 		if !ok {
-			return p.fail("a unit of time")
+			return p.failNear("a unit of time", "MILLISECOND", "SECOND", "SECONDS", "MINUTE", "MINUTES", "HOUR", "HOURS")
 		}
 		s.rate /= unit.Seconds()
 	}
 	if s.rate <= 0 {
-		p.errs.Addf(at, "a rate of 0 sends nothing")
+		p.addf(at, "a rate of 0 sends nothing")
 		return false
 	}
 	if p.accept("WARMUP") {
@@ -232,7 +261,7 @@ func (p *parser) concurrent(s *statement) bool {
 		return false
 	}
 	if n < 1 || n > math.MaxInt32 {
-		p.errs.Addf(at, "MAX %d CONCURRENT (want at least 1)", n)
+		p.addf(at, "MAX %d CONCURRENT (want at least 1)", n)
 		return false
 	}
 	s.max = int(n)
@@ -245,13 +274,23 @@ func (p *parser) name(into *string) bool {
 		return p.fail("a name in double quotes")
 	}
 	if strings.ContainsAny(p.tok.text, "/\x00\n") {
-		p.errs.Addf(p.tok.at, "invalid name %q (want no slash or line feed)", p.tok.text)
+		p.addf(p.tok.at, "invalid name %q (want no slash or line feed)", p.tok.text)
 		return false
 	}
+	p.wants(!simpleName.MatchString(p.tok.text) || slices.Contains(reserved, strings.ToUpper(p.tok.text)),
+		"names of letters and digits that are no number and no word of the language")
 	*into = p.tok.text
 	p.next()
 	return true
 }
+
+var (
+	simpleName = regexp.MustCompile(`^[0-9]*[A-Za-z][0-9A-Za-z]*$`)
+	// reserved lists the words of the language.
+	reserved = strings.Fields("PUT GET DELETE REUSE OBJECTS OBJECT USING NAMING STRATEGY CONSTANT RANDOM PREFIX WITH SEED AT RATE PER WARMUP " +
+		"MAX CONCURRENT RUNTIME IN CONTEXT OF SIZE MS SECOND SECONDS MINUTE MINUTES HOUR HOURS B BYTE BYTES KB KILOBYTE KILOBYTES " +
+		"MB MEGABYTE MEGABYTES GB GIGABYTE GIGABYTES")
+)
 
 func (p *parser) integer(into *uint64) bool {
 	n, err := strconv.ParseUint(p.tok.text, 10, 63)
@@ -268,6 +307,7 @@ func (p *parser) number(into *float64) bool {
 	if p.tok.kind != tokenNumber || err != nil {
 		return p.fail("a number")
 	}
+	p.wants(strings.Contains(p.tok.text, "."), "whole numbers")
 	*into = x
 	p.next()
 	return true
@@ -276,7 +316,10 @@ func (p *parser) number(into *float64) bool {
 // timeUnit passes a unit of time.
 func (p *parser) timeUnit() (time.Duration, bool) {
 	switch {
-	case p.accept("MILLISECOND", "MILLISECONDS", "MS"):
+	case p.accept("MS"):
+		return time.Millisecond, true
+	case p.accept("MILLISECOND", "MILLISECONDS"):
+		p.wants(true, "MS for milliseconds")
 		return time.Millisecond, true
 	case p.accept("SECOND", "SECONDS", "SEC"):
 		return time.Second, true
@@ -297,11 +340,12 @@ func (p *parser) duration(into *time.Duration) bool {
 	}
 	unit, ok := p.timeUnit()
 	if !ok {
+		p.wants(true, "a unit behind a duration")
 		unit = time.Second
 	}
 	x *= float64(unit)
 	if x < 1 || x >= math.MaxInt64 {
-		p.errs.Addf(at, "invalid duration (want more than 0, and less than 290 years)")
+		p.addf(at, "invalid duration (want more than 0, and less than 290 years)")
 		return false
 	}
 	*into = time.Duration(math.Round(x))
@@ -325,7 +369,7 @@ func (p *parser) size(into *int64) bool {
 		x *= 1 << 30
 	}
 	if x >= math.MaxInt64 {
-		p.errs.Addf(at, "invalid size (want less than 8 EiB)")
+		p.addf(at, "invalid size (want less than 8 EiB)")
 		return false
 	}
 	*into = int64(x)

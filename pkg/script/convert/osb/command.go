@@ -1,0 +1,275 @@
+package osb
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/option"
+	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
+	"warp/pkg/script/convert/shell"
+)
+
+// The programs of a command line: the tool is a file of java.
+const (
+	programJava = "java"
+	programName = "object-store-bench"
+)
+
+// optionRows are the options of the command.
+func optionRows() [][3]string {
+	return [][3]string{
+		{"--script", "", "the statements"},
+		{"-i, --input", "", "a file with the statements; precedes --script"},
+		{"--base-uri", "", "`hosts` of the target"},
+		{"--bucket", "bucket", "`bucket` of the target"},
+		{"--implementation", "awsApache", "nothing, for the clients of S3; gcs, gcp, adls and azure are refused"},
+		{"--s3-region", "eu-central-1", "`region` of the target"},
+		{"--s3-access-key", "", "nothing: credentials are never in a scenario. A run uses it"},
+		{"--s3-secret-key", "", "nothing: credentials are never in a scenario. A run uses it"},
+		{"--s3-cloud", "", "nothing: requests are the same"},
+		{"--signature-version", "V4", "`signature` of the target"},
+		{"--http-protocol", "", "`http2` of the target, for version 2"},
+		{"--http-expect-continue", "", "`expect-continue` of the target"},
+		{"--http-max-connections", "", "the most operations at a time, as --http-max-concurrency"},
+		{"--http-max-concurrency", "", "`max-inflight` or `threads`, unless MAX is less"},
+		{"--http-*-timeout", "", "nothing, with a comment"},
+		{"--virtual-threads", "", "nothing: it is about Java"},
+		{"--stats-interval", "PT1S", "a flag of the command: --analyze.dur"},
+		{"--gcp-*, --adls-*, --vertx-*", "", "nothing, with a comment: they are about other clients"},
+	}
+}
+
+// switches are options without a value.
+var switches = []string{"--virtual-threads", "--http-expect-continue"}
+
+// others is the options that change nothing that is measured.
+var others = regexp.MustCompile(`^--(http-[a-z-]*timeout|gcp-[a-z-]+|adls-[a-z-]+|vertx-[a-z-]+)$`)
+
+// optionNames lists the options that are known by name.
+func optionNames() (names []string) {
+	for _, r := range optionRows() {
+		for name := range strings.SplitSeq(r[0], ", ") {
+			if !strings.Contains(name, "*") {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Runs reports whether a command line of java runs object-store-bench.
+func Runs(args []draft.Word) bool {
+	names := optionNames()
+	n := 0
+	for _, a := range args {
+		name, _, _ := strings.Cut(a.Text, "=")
+		if slices.Contains([]string{"--base-uri", "--script", "-i", "--input"}, name) && slices.Contains(names, name) {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// commandStart is the first option of a file that holds options only. Two hyphens begin a comment of a script too.
+var commandStart = regexp.MustCompile(`^\s*(-i\s|--(script|input|base-uri|bucket|implementation|s3-[a-z-]+|http-[a-z-]+)[= ])`)
+
+// inShell returns the name of the program whose command line a file holds; empty for a script of statements.
+func inShell(text string) string {
+	if commandStart.MatchString(text) {
+		return programName
+	}
+	for _, program := range []string{programJava, programName} {
+		if strings.Contains(text, "--base-uri") && shell.Runs(text, program) {
+			return program
+		}
+	}
+	return ""
+}
+
+// command drafts the scenario of a command line.
+func command(d *draft.Draft, line *draft.Command) {
+	c := newConverter(d)
+	given := c.options(line)
+	c.target(given)
+	c.credentials(given)
+	c.limits(given)
+	text, ok := c.statements(line, given)
+	if ok {
+		c.convert(text)
+	}
+}
+
+// argument is an option of a command line.
+type argument struct {
+	value string
+	at    script.Pos
+}
+
+// options reads the options. What precedes the first one belongs to java.
+func (c *converter) options(line *draft.Command) map[string]argument {
+	given, names := map[string]argument{}, optionNames()
+	var left []string
+	args := line.Args
+	first := slices.IndexFunc(args, func(a draft.Word) bool {
+		name, _, _ := strings.Cut(a.Text, "=")
+		return slices.Contains(names, name) || others.MatchString(name)
+	})
+	if first < 0 {
+		c.Draft.Addf(line.At, "no option of object-store-bench (want --base-uri, and --script or -i)")
+		return given
+	}
+	for i := first; i < len(args); i++ {
+		name, value, assigned := strings.Cut(args[i].Text, "=")
+		known := slices.Contains(names, name)
+		if !known && !others.MatchString(name) {
+			c.unknownOption(args[i], name, names)
+			continue
+		}
+		at := args[i].At
+		takes := !slices.Contains(switches, name) && (known || i+1 < len(args) && !strings.HasPrefix(args[i+1].Text, "-"))
+		switch {
+		case assigned:
+		case takes && i+1 == len(args):
+			c.Draft.Addf(at, "%s: missing value", name)
+			continue
+		case takes:
+			i++
+			value, at = args[i].Text, args[i].At
+		default:
+			value = "true"
+		}
+		if !known {
+			left = append(left, name)
+		}
+		given[name] = argument{value, at}
+	}
+	if len(left) > 0 {
+		c.Notef("Left out, since they are about other clients or about time-outs: %s", strings.Join(left, ", "))
+	}
+	return given
+}
+
+func (c *converter) unknownOption(arg draft.Word, name string, names []string) {
+	what := "argument"
+	if strings.HasPrefix(name, "-") {
+		what = "option"
+	}
+	if near := option.Nearest(name, names); near != "" {
+		c.Draft.Addf(arg.At, "unknown %s %s (did you mean %s?)", what, name, near)
+		return
+	}
+	c.Draft.Addf(arg.At, "unknown %s %s", what, name)
+}
+
+// target says where requests go, with the tool's defaults.
+func (c *converter) target(given map[string]argument) {
+	value := func(name, missing string) string {
+		if a, ok := given[name]; ok {
+			return a.value
+		}
+		return missing
+	}
+	if a, ok := given["--implementation"]; ok {
+		c.implementation(a)
+	}
+	if a, ok := given["--base-uri"]; ok {
+		c.SetHosts(a.value)
+	}
+	c.Target.Bucket = script.Text(value("--bucket", "bucket"))
+	c.Target.Region = script.Text(value("--s3-region", "eu-central-1"))
+	param := func(name, value string) { c.Target.Params = append(c.Target.Params, script.NewParam(name, value)) }
+	switch a := given["--signature-version"]; strings.ToUpper(a.value) {
+	case "", "V4":
+	case "V2":
+		param("signature", "S3V2")
+	default:
+		c.Draft.Addf(a.at, "--signature-version %s (want V4 or V2)", a.value)
+	}
+	if strings.Contains(given["--http-protocol"].value, "2") {
+		param("http2", "true")
+	}
+	if draft.IsTrue(given["--http-expect-continue"].value) {
+		param("expect-continue", "true")
+	}
+	if a, ok := given["--stats-interval"]; ok {
+		d, err := time.ParseDuration(strings.ToLower(strings.TrimPrefix(strings.ToUpper(a.value), "PT")))
+		if err != nil || d <= 0 {
+			c.Draft.Addf(a.at, "--stats-interval %s (want a duration, as in PT1S)", a.value)
+			return
+		}
+		c.Flag(a.at, "analyze.dur", d.String())
+	}
+}
+
+// implementation refuses clients of other stores.
+func (c *converter) implementation(a argument) {
+	switch strings.ToLower(a.value) {
+	case "aws", "awsurlconnection", "awsapache", "awsnetty":
+	case "gcs", "gcp":
+		c.Draft.Addf(a.at, "--implementation %s: Google Cloud Storage is measured through its S3 interface only: use --implementation=aws "+
+			"and --base-uri=https://storage.googleapis.com with an HMAC key as --s3-access-key and --s3-secret-key", a.value)
+	case "adls", "azure":
+		c.Draft.Addf(a.at, "--implementation %s: Azure has no S3 interface, so its stores can be measured only through a gateway "+
+			"that speaks S3: use --implementation=aws with the --base-uri of one", a.value)
+	default:
+		c.Draft.Addf(a.at, "--implementation %s (want aws, awsUrlConnection, awsApache or awsNetty)", a.value)
+	}
+}
+
+// credentials are for this run.
+func (c *converter) credentials(given map[string]argument) {
+	for option, flag := range map[string]string{"--s3-access-key": "access-key", "--s3-secret-key": "secret-key"} {
+		if a, ok := given[option]; ok {
+			c.Secret(a.at, flag, a.value)
+		}
+	}
+}
+
+// limits are the most operations at a time that the client of the tool performs.
+func (c *converter) limits(given map[string]argument) {
+	for _, name := range []string{"--http-max-connections", "--http-max-concurrency"} {
+		a, ok := given[name]
+		if !ok {
+			continue
+		}
+		n, err := strconv.Atoi(a.value)
+		if err != nil || n < 1 {
+			c.Draft.Addf(a.at, "%s %s (want a number, 1 or more)", name, a.value)
+			continue
+		}
+		if c.most == 0 || n < c.most {
+			c.most = n
+		}
+	}
+}
+
+// statements returns the text of the statements.
+func (c *converter) statements(line *draft.Command, given map[string]argument) (text string, ok bool) {
+	for _, name := range []string{"-i", "--input"} {
+		a, ok := given[name]
+		if !ok {
+			continue
+		}
+		if line.ReadFile == nil {
+			c.Draft.Addf(a.at, "%s %s: no file is read here; write the statements with --script", name, a.value)
+			return "", false
+		}
+		text, err := line.ReadFile(a.value)
+		if err != nil {
+			c.Draft.Addf(a.at, "%s %s: %w", name, a.value, err)
+			return "", false
+		}
+		c.origin = origin{file: a.value, at: a.at}
+		return text, true
+	}
+	a, ok := given["--script"]
+	if !ok {
+		c.Draft.Addf(line.At, "there are no statements (want --script or -i)")
+	}
+	c.origin = origin{fixed: true, at: a.at}
+	return a.value, ok
+}

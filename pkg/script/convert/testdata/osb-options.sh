@@ -1,0 +1,1 @@
+--base-uri https://s3.example.com --script "PUT 5 OBJECTS OF SIZE 500"
