@@ -53,13 +53,18 @@ func Main(env process.Env) int {
 
 // root is the command line as a tree of commands. Benchmarks that the arguments do not name have no flags.
 func root(e *process.Env) *cli.Command {
+	var profile selfProfile
 	root := &cli.Command{
+		Flags: append(usage.GlobalFlags(), profile.flags()...), Before: profile.begin, After: profile.end,
 		Name: "warp", Usage: "measure S3-compatible object storage", Version: process.Version(),
 		Writer: e.Stdout, ErrWriter: e.Stderr,
 		EnableShellCompletion: true, HideHelpCommand: true, ConfigureShellCompletionCommand: describeCompletion,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return usage.UnknownCommand(c, c.Args().First())
+			}
+			if err := usage.CheckGlobalFlags(c); err != nil {
+				return err
 			}
 			return cli.ShowRootCommandHelp(c)
 		},
@@ -95,7 +100,7 @@ func root(e *process.Env) *cli.Command {
 		usage.AcceptMinIOWarpFlags(c)
 		finish(e, c)
 	}
-	finish(e, root)
+	setHooks(root)
 	e.Commands = func() []*cli.Command { return entireRoot(e).Commands }
 	root.CommandNotFound = nil
 	root.OnUsageError = usage.RootParserError(e.Args[1:])
@@ -112,16 +117,28 @@ func entireRoot(e *process.Env) *cli.Command {
 	return root(&all)
 }
 
-// finish sets what all commands have in common.
+// finish sets what all commands of warp have in common.
 func finish(e *process.Env, c *cli.Command) {
 	e.BindVariables(c.Flags)
+	setHooks(c)
+	before := c.Before
+	c.Before = func(ctx context.Context, c *cli.Command) (context.Context, error) {
+		if err := usage.TakeGlobalFlags(c); err != nil || before == nil {
+			return ctx, err
+		}
+		return before(ctx, c)
+	}
+	for _, sub := range c.Commands {
+		finish(e, sub)
+	}
+}
+
+// setHooks sets what warp and its commands have in common.
+func setHooks(c *cli.Command) {
 	c.OnUsageError = usage.ParserError
 	c.ExitErrHandler = func(context.Context, *cli.Command, error) {}          // Main does it
 	c.CommandNotFound = func(ctx context.Context, c *cli.Command, _ string) { // with --help the parser takes an argument for a topic
 		_ = cli.ShowCommandHelp(ctx, c.Root(), c.Name)
-	}
-	for _, sub := range c.Commands {
-		finish(e, sub)
 	}
 }
 

@@ -3,7 +3,6 @@ package flags
 import (
 	"github.com/urfave/cli/v3"
 
-	"warp/internal/option"
 	"warp/pkg/s3/connect"
 )
 
@@ -34,7 +33,7 @@ func (o *Output) Flags() []cli.Flag {
 		&cli.StringFlag{
 			Name:        "serverprof",
 			Destination: &o.ServerProfile,
-			Usage:       "`PROFILE` profile the MinIO server, next to the recording: cpu, mem, block, mutex or trace",
+			Usage:       "`KINDS` profile the MinIO server, next to the recording: cpu,cpuio,mem,block,mutex,trace,threads,goroutines",
 		},
 		&cli.StringFlag{
 			Name:        "ui",
@@ -70,12 +69,12 @@ func (o *Output) Common() []cli.Flag {
 	})
 }
 
-// CheckProfile rejects a kind of profile that no server has.
+// CheckProfile rejects kinds of profiles that no server has.
 func (o *Output) CheckProfile() error {
 	if o.ServerProfile == "" {
 		return nil
 	}
-	return option.OneOf("serverprof", o.ServerProfile, connect.ProfileKinds...)
+	return connect.CheckProfiles(o.ServerProfile)
 }
 
 // OverwriteFlag allows files that are there to be replaced; see files.CheckNew.

@@ -25,13 +25,19 @@ var reading = []string{"analyze", "cmp"}
 // Others are the commands of MinIO warp that measure nothing.
 var Others = []string{"analyze", "cmp", "merge", "client"}
 
+const (
+	printScript = `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`
+	noNumbers   = "operations of a recording cannot be chosen by number; use --analyze.skip"
+	ownUpload   = "MinIO warp sets it for its clients; leave it out, and use --warp-client to run on several machines"
+)
+
 // foreignFlags are the flags of benchmarks, then of other commands.
 var foreignFlags = []foreignFlag{
 	{name: "full"},                   // all operations are recorded
 	{name: "disable-multipart"},      // an object is uploaded with one request
 	{name: "disable-sha256-payload"}, // contents are hashed only with --payload=signed
 	{name: "requests"},               // the report always has latencies
-	{name: "autocompletion", instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
+	{name: "autocompletion", instead: printScript},
 	{name: "ktls", instead: "TLS in the kernel is not supported; use --tls alone"},
 	{name: "rdma", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
 	{name: "rdma.window", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
@@ -39,14 +45,19 @@ var foreignFlags = []foreignFlag{
 	{name: "serve", valued: true, instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
 	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},
 	{name: "obj.name", commands: []string{"multipart"}, valued: true}, // keys follow from the seed
+	{name: "analyze.limit", valued: true, instead: noNumbers},
+	{name: "analyze.offset", valued: true, instead: noNumbers},
+	{name: "_upload-id", commands: []string{"multipart"}, valued: true, instead: ownUpload},
+	{name: "_part-start", commands: []string{"multipart"}, valued: true, instead: ownUpload},
 
 	{name: "full", commands: Others},
 	{name: "requests", commands: reading},
+	{name: "json", commands: []string{"client"}},                                   // it prints no report
 	{name: "debug", commands: Others},                                              // they send no requests of their own
 	{name: "insecure", commands: Others},                                           // a client takes it from its coordinator
 	{name: "no-color", commands: []string{"client", "clean", "verify"}},            // they print without colours
 	{name: "overwrite", commands: []string{"client", "clean", "verify", "doctor"}}, // they write no file that is there
-	{name: "autocompletion", commands: Others, instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
+	{name: "autocompletion", commands: Others, instead: printScript},
 	{
 		name: "web", commands: reading,
 		instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`,
@@ -59,8 +70,8 @@ var foreignFlags = []foreignFlag{
 		name: "analyze.out", commands: []string{"cmp"}, valued: true,
 		instead: `a comparison has no time series; use "warp analyze --analyze.out=FILE" for each recording`,
 	},
-	{name: "analyze.limit", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
-	{name: "analyze.offset", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
+	{name: "analyze.limit", commands: reading, valued: true, instead: noNumbers},
+	{name: "analyze.offset", commands: reading, valued: true, instead: noNumbers},
 
 	{
 		name: "access", commands: []string{"append"}, valued: true,

@@ -18,8 +18,19 @@ import (
 // adminPath is where MinIO's admin API stands; other servers have none.
 const adminPath = "minio/admin/v3"
 
-// ProfileKinds are the profiles that MinIO can make of its servers.
-var ProfileKinds = []string{"cpu", "mem", "block", "mutex", "trace"}
+// profileKinds are the profiles that MinIO can make of its servers.
+var profileKinds = []string{"cpu", "cpuio", "mem", "block", "mutex", "trace", "threads", "goroutines"}
+
+// CheckProfiles is an error unless kinds are profiles that MinIO makes, separated by commas: cpu, cpuio, mem, block, mutex, trace, threads
+// or goroutines.
+func CheckProfiles(kinds string) error {
+	for kind := range strings.SplitSeq(kinds, ",") {
+		if err := option.OneOf("serverprof", kind, profileKinds...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Profiler makes profiles of a MinIO cluster through its first host. The keys must be an administrator's.
 type Profiler struct{ store *store }
@@ -38,12 +49,10 @@ func NewProfiler(cfg s3.Config) (*Profiler, error) {
 	return &Profiler{s}, err
 }
 
-// StartProfile starts profiles on all servers of the cluster: one of ProfileKinds, or several with commas between.
+// StartProfile starts profiles on all servers of the cluster; see CheckProfiles.
 func (p *Profiler) StartProfile(ctx context.Context, kinds string) error {
-	for kind := range strings.SplitSeq(kinds, ",") {
-		if err := option.OneOf("serverprof", kind, ProfileKinds...); err != nil && kind != "" {
-			return err
-		}
+	if err := CheckProfiles(kinds); err != nil {
+		return err
 	}
 	var nodes []struct {
 		Node    string `json:"nodeName"`

@@ -35,18 +35,20 @@ func TestProfiler(t *testing.T) {
 	}
 	defer p.Close()
 	var out strings.Builder
-	if err := errors.Join(p.StartProfile(t.Context(), "cpu"), p.StopProfile(t.Context(), &out)); err != nil || out.String() != "zip" {
+	if err := errors.Join(p.StartProfile(t.Context(), "cpu,threads,cpuio"), p.StopProfile(t.Context(), &out)); err != nil || out.String() != "zip" {
 		t.Errorf("%v, %q", err, out.String())
 	}
-	want := "POST /minio/admin/v3/profiling/start?profilerType=cpu, GET /minio/admin/v3/profiling/download"
+	want := "POST /minio/admin/v3/profiling/start?profilerType=cpu%2Cthreads%2Ccpuio, GET /minio/admin/v3/profiling/download"
 	if got := strings.Join(seen, ", "); got != want {
 		t.Errorf("asked %q, want %q", got, want)
 	}
 	if err := p.StartProfile(t.Context(), "mem"); err == nil || !strings.Contains(err.Error(), "n1: broken") {
 		t.Errorf("%v", err)
 	}
-	if err := p.StartProfile(t.Context(), "heap"); err == nil || !strings.Contains(err.Error(), `--serverprof: invalid value "heap"`) {
-		t.Errorf("%v", err)
+	for kinds, bad := range map[string]string{"heap": "heap", "cpu,heap": "heap", "cpu,": "", "": ""} {
+		if err := p.StartProfile(t.Context(), kinds); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("--serverprof: invalid value %q", bad)) {
+			t.Errorf("%q: %v", kinds, err)
+		}
 	}
 	cfg.AccessKey, cfg.SecretKey = "", ""
 	if _, err := connect.NewProfiler(cfg); err == nil {
