@@ -263,6 +263,9 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 		}
 	}
 	c.Target.Buckets = max(c.Target.Buckets, t.set.spec.Buckets)
+	if size := c.Target.Uploads.PartSize; size > 0 && t.set.spec.Sizes.Largest() > size {
+		t.traits.PutInParts()
+	}
 	t.set.threads = max(t.set.threads, st.Concurrency)
 	t.set.objects, t.set.extra = max(t.set.objects, t.traits.Uploads()), max(t.set.extra, extraOf(t, t.set.spec))
 	t.set.names = t.traits.Names()

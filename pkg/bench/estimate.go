@@ -105,7 +105,7 @@ func estimatePreparation(r *Run) Estimate {
 // estimateSet returns the cost of uploading objects of a data set.
 func estimateSet(r *Run, number int, objects uint64) (c work.Cost) {
 	set := r.plan.sets[number]
-	t := work.Turns{Count: objects, Threads: r.plan.threads(), Set: r.sets[number]}
+	t := work.Turns{Count: objects, Threads: r.plan.threads(), Set: r.sets[number], PartSize: r.plan.Target.Uploads.PartSize}
 	first := r.plan.tasks[slices.IndexFunc(r.plan.tasks, func(t *task) bool { return t.set == set })]
 	if u, ok := first.workload.(work.Source); ok {
 		c = u.EstimateUpload(t)
@@ -122,7 +122,12 @@ func estimateSet(r *Run, number int, objects uint64) (c work.Cost) {
 
 // estimateTask returns the cost of a task's turns.
 func estimateTask(r *Run, t *task, turns uint64) work.Cost {
-	c := work.EstimateTurns(t.workload, work.Turns{Count: turns, Threads: t.Concurrency, Set: r.views[slices.Index(r.plan.tasks, t)]})
+	c := work.EstimateTurns(t.workload, work.Turns{
+		Count:    turns,
+		Threads:  t.Concurrency,
+		Set:      r.views[slices.Index(r.plan.tasks, t)],
+		PartSize: r.plan.Target.Uploads.PartSize,
+	})
 	if t.Retry != nil { // each may need all attempts
 		c.Times(uint64(t.Retry.Max) + 1)
 	}

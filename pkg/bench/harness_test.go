@@ -120,7 +120,7 @@ var small = map[string][]string{
 	"stat":          {"-objects=40"},
 	"mixed":         {"-objects=40"},
 	"versioned":     {"-objects=160"},
-	"retention":     {"-objects=10", "-versions=4", "-put-distrib=50", "-get-distrib=50"},
+	"retention":     {"-objects=10", "-versions=4"},
 	"legal-hold":    {"-objects=10", "-versions=4"},
 	"contend":       {"-keys=40", "-contend-pause=1ms"},
 	"tag":           {"-objects=40"},

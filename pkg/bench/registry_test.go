@@ -37,6 +37,14 @@ var variants = map[string]job{
 	"list by one":             {workload: "list", args: []string{"-objects=40", "-max-keys=1"}},
 	"list without prefixes":   {workload: "list", args: []string{"-objects=40", "-max-keys=10"}, change: func(p *bench.Plan) { p.Data.NoPrefix = true }},
 	"copy in parts":           {workload: "copy", args: []string{"-part.size=1KiB"}},
+	"put, large in parts":     {workload: "put", args: []string{"-verify"}, change: largeInParts},
+	"put over others, parts":  {workload: "put", args: []string{"-objects=20"}, change: largeInParts},
+	"get, large in parts":     {workload: "get", args: []string{"-verify"}, change: largeInParts},
+	"stat of versions, parts": {workload: "stat", args: []string{"-objects=10", "-versions=2"}, change: largeInParts},
+	"select, large in parts":  {workload: "select", args: []string{"-verify"}, change: largeInParts},
+	"mixed, large in parts":   {workload: "mixed", args: []string{"-objects=40", "-verify"}, change: largeInParts},
+	"versioned, parts":        {workload: "versioned", args: []string{"-objects=40"}, change: largeInParts},
+	"zip in parts":            {workload: "zip", args: []string{"-verify"}, change: largeInParts},
 	"snowball, compressed":    {workload: "snowball", args: []string{"-compress"}, change: func(p *bench.Plan) { p.Data.Sizes.Max = 70_000 }},
 	"snowball of large files": {workload: "snowball", change: func(p *bench.Plan) { p.Data.Sizes.Max = 70_000 }},
 	"mixed, mostly read":      {workload: "mixed", args: []string{"-objects=40", "-get-distrib=90", "-stat-distrib=0", "-put-distrib=10", "-delete-distrib=0"}},
@@ -45,6 +53,9 @@ var variants = map[string]job{
 		"-presign-get-distrib=5", "-tag-get-distrib=5", "-tag-put-distrib=5", "-tag-delete-distrib=5", "-attributes-distrib=5", "-acl-distrib=5", "-head-bucket-distrib=5",
 	}},
 }
+
+// largeInParts has objects uploaded in parts.
+func largeInParts(p *bench.Plan) { p.Target.Uploads.PartSize = 3 << 10 }
 
 // eachRow runs a test for every workload, and for the variants.
 func eachRow(t *testing.T, test func(t *testing.T, j job)) {

@@ -105,6 +105,8 @@ func (r *Run) workerOptions(set *dataset.DataSet, stream string) work.Options {
 		Set:     set,
 		Bucket:  r.plan.Target.Bucket,
 		Buckets: r.plan.Target.BucketNames(),
+
+		PartSize: r.plan.Target.Uploads.PartSize,
 	}
 }
 

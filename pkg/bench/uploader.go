@@ -30,6 +30,9 @@ func unprepared(kind op.Kind, number, all uint64, tries int, err error) error {
 
 // uploaders returns workers of the preparation.
 func (r *Run) uploaders(threads int, set *dataset.DataSet, u *uploader) []*work.Worker {
+	if r.plan.Target.Uploads.PartSize > 0 {
+		u.traits.PutInParts()
+	}
 	o := r.workerOptions(set, op.PhasePrepare)
 	o.Target = &r.plan.Target
 	return r.workers(threads, r.slots, u.traits.LaneCount(), &u.traits, o)

@@ -45,7 +45,7 @@ func Compile(p *Plan) (*Compiled, error) {
 }
 
 func (s *task) validate(p *Plan) []error {
-	errs := append(checkOK(s.OK), s.checkSizes()...)
+	errs := append(checkOK(s.OK), s.checkSizes(p.Target.Uploads.PartSize)...)
 	errs = append(errs, s.Retry.Check(s.Workload, s.workload, &s.traits)...)
 	if v, ok := s.workload.(work.Validator); ok {
 		errs = append(errs, v.Validate(s.load(), s.set.spec)...)
@@ -91,11 +91,16 @@ func (s *task) validate(p *Plan) []error {
 	return errs
 }
 
-// checkSizes returns an error for objects above the limit of S3.
-func (s *task) checkSizes() []error {
-	switch largest := s.set.spec.Sizes.Largest(); {
-	case s.traits.PartSize == 0 && largest > work.MaxPut:
+// checkSizes returns an error for objects above the limit of S3. Objects larger than partSize, if that is not 0, are uploaded in parts.
+func (s *task) checkSizes(partSize int64) []error {
+	largest, inParts := s.set.spec.Sizes.Largest(), partSize > 0 && !s.traits.SignedAhead
+	switch {
+	case s.traits.PartSize == 0 && largest > work.MaxPut && !inParts:
 		return []error{option.Errorf("obj.size", "%d bytes is more than one PUT can hold (5 GiB)", largest)}
+	case inParts && largest > partSize && s.traits.If.Any() && slices.Contains(s.traits.Kinds, op.Put):
+		return []error{option.Errorf("part.put", "uploads in parts have no --if-match or --if-none-match; leave out one of them")}
+	case s.traits.PartSize == 0 && inParts:
+		return work.LargeParts(partSize).CheckSizes(s.set.spec.Sizes)
 	case largest > work.MaxObject:
 		return []error{option.Errorf("obj.size", "%d bytes is more than S3 takes in parts (5 TiB)", largest)}
 	}

@@ -18,6 +18,7 @@ type Uploads struct {
 	KMSKey     string         `json:"kms_key,omitempty"`     // with SSEKMS; empty: the server's default
 	BucketKey  bool           `json:"bucket_key,omitempty"`  // with SSEKMS: one key of the KMS serves many objects
 	Random     []RandomHeader `json:"random,omitempty"`      // headers whose values differ from object to object
+	PartSize   int64          `json:"part_size,omitempty"`   // in bytes; larger objects are uploaded in parts of it; 0: with one request
 }
 
 // PerObjectFlags returns the flags for headers that follow from the contents or key of an upload, so that they cannot be signed ahead.

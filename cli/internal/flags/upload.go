@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
+	"warp/pkg/bench/work"
 	"warp/pkg/s3"
 	"warp/pkg/s3/checksum"
 )
@@ -23,6 +24,7 @@ type Uploads struct {
 	sseKMS            optionalText
 	class, acl        string
 	metadata, tags    []string
+	partSize          work.Size
 }
 
 // cannedACLs are the ACLs that S3 has names for.
@@ -47,6 +49,11 @@ func (u *Uploads) Flags() []cli.Flag {
 			Destination: &u.payload,
 			Usage:       "`FORM` signature of contents: unsigned, signed (SHA-256) or streaming (by chunk)",
 			DefaultText: "unsigned",
+		},
+		&cli.GenericFlag{
+			Name:  partPut,
+			Value: value{&u.partSize},
+			Usage: "`SIZE` upload larger objects in parts of this size; without it, up to 5 GiB by one request",
 		},
 		&cli.BoolFlag{
 			Name:        "sse-s3",
@@ -79,6 +86,20 @@ func (u *Uploads) Flags() []cli.Flag {
 	})
 }
 
+const partPut = "part.put"
+
+// AliasPartSize makes --part.size an alias of --part.put for a benchmark that has no flag of that name.
+func AliasPartSize(fs []cli.Flag) {
+	if slices.ContainsFunc(fs, func(f cli.Flag) bool { return f.Names()[0] == "part.size" }) {
+		return
+	}
+	for _, f := range fs {
+		if g, ok := f.(*cli.GenericFlag); ok && g.Name == partPut {
+			g.Aliases = []string{"part.size"}
+		}
+	}
+}
+
 // apply adds what the flags say to the configuration of a store.
 func (u *Uploads) apply(c *s3.Config) error {
 	name, full := strings.ToUpper(u.checksum), false
@@ -101,6 +122,7 @@ func (u *Uploads) apply(c *s3.Config) error {
 		MD5:        u.md5 || md5,
 		Payload:    u.payload,
 		BucketKey:  u.bucketKey,
+		PartSize:   int64(u.partSize),
 	}
 	switch {
 	case u.sseS3 && u.sseKMS.set:

@@ -83,6 +83,7 @@ func (b *Benchmark) Command() *cli.Command {
 		Name: "print-scenario", Category: flags.CatOutput, Destination: &b.PrintScenario,
 		Usage: "print a scenario that makes the same plan, for \"warp run\", and run nothing",
 	})
+	flags.AliasPartSize(c.Flags)
 	return c
 }
 

@@ -28,6 +28,8 @@ type Turns struct {
 	Count   uint64
 	Threads int
 	Set     *dataset.DataSet // without objects: only sizes and names are known
+	// PartSize is that of s3.Uploads.
+	PartSize int64
 }
 
 // Estimator is a Workload that estimates the cost of its turns. Without it, each turn is one request of its first kind about one object.
@@ -77,17 +79,55 @@ func (t Turns) Mean(of func(size int64, turn uint64) float64) float64 {
 // Request adds requests without contents.
 func (c *Cost) Request(kind op.Kind, n uint64) { c.Requests = append(c.Requests, Requests{kind, n}) }
 
-// Upload adds uploads of new objects, each by one request.
+// Upload adds uploads of new objects, each by one request; a PUT of a large object may be in parts.
 func (c *Cost) Upload(kind op.Kind, t Turns) {
 	size := t.Size()
-	c.Request(kind, t.Count)
+	c.uploads(kind, t)
 	c.Objects, c.Sent, c.Stored = c.Objects+t.Count, c.Sent+size, c.Stored+size
+}
+
+// PutEach adds the requests of n uploads of one size, with the part size of s3.Uploads.
+func (c *Cost) PutEach(n uint64, size, partSize int64) {
+	if partSize == 0 || size <= partSize {
+		c.Request(op.Put, n)
+		return
+	}
+	p := LargeParts(partSize)
+	c.Request(op.CreateUpload, n)
+	c.Request(op.PutPart, n*uint64(p.Number(size)))
+	c.Request(op.CompleteUpload, n)
 }
 
 // Overwrite adds uploads that replace objects by others of the same size.
 func (c *Cost) Overwrite(t Turns) {
-	c.Request(op.Put, t.Count)
+	c.uploads(op.Put, t)
 	c.Sent += t.Size()
+}
+
+// uploads adds the requests of uploads.
+func (c *Cost) uploads(kind op.Kind, t Turns) {
+	if kind != op.Put || t.PartSize == 0 {
+		c.Request(kind, t.Count)
+		return
+	}
+	p := LargeParts(t.PartSize)
+	large := func(of func(size int64) float64) uint64 {
+		return uint64(math.Ceil(t.Mean(func(size int64, _ uint64) float64 {
+			if size <= t.PartSize {
+				return 0
+			}
+			return of(size)
+		})))
+	}
+	n := large(func(int64) float64 { return 1 })
+	if n > 0 {
+		c.Request(op.CreateUpload, n)
+		c.Request(op.PutPart, large(func(size int64) float64 { return float64(p.Number(size)) }))
+		c.Request(op.CompleteUpload, n)
+	}
+	if n < t.Count {
+		c.Request(kind, t.Count-n)
+	}
 }
 
 // Download adds downloads of objects, each by one request.

@@ -7,6 +7,19 @@ import (
 	"sync/atomic"
 )
 
+// oneByOne calls do for 0 to n-1. After the first error, or the end of ctx, no further calls begin.
+func (w *Worker) oneByOne(ctx context.Context, n int, do func(ctx context.Context, w *Worker, i int) error) error {
+	for i := range n {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if err := do(ctx, w, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Parallel calls do for 0 to n-1, one call for each lane of the traits at a time, each with its own worker. After the first error no
 // further calls begin; it returns that error when all have ended.
 func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Context, w *Worker, i int) error) error {

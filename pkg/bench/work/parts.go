@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 
@@ -19,7 +20,16 @@ const (
 type Parts struct {
 	PartSize    Size `json:"part_size"`
 	Concurrency int  `json:"part_concurrent"` // parts of an object at once
+
+	flag string // of the size, in errors; empty: part.size
 }
+
+// LargeParts are the parts of objects that are uploaded in parts because of their size; see s3.Uploads.
+func LargeParts(size int64) *Parts {
+	return &Parts{PartSize: Size(size), Concurrency: 1, flag: "part.put"}
+}
+
+func (p *Parts) sizeFlag() string { return cmp.Or(p.flag, "part.size") }
 
 // Bind binds the parameters to flags; a concurrency of 0 is no parameter. purpose completes the usage text of the size.
 func (p *Parts) Bind(fs *flag.FlagSet, size int64, concurrency int, purpose string) {
@@ -34,7 +44,7 @@ func (p *Parts) Bind(fs *flag.FlagSet, size int64, concurrency int, purpose stri
 // Check returns an error for invalid parameters.
 func (p *Parts) Check() []error {
 	if p.PartSize < 1 || p.PartSize > MaxPut {
-		return []error{option.Invalid("part.size", int64(p.PartSize), "1 byte to 5 GiB")}
+		return []error{option.Invalid(p.sizeFlag(), int64(p.PartSize), "1 byte to 5 GiB")}
 	}
 	return p.CheckConcurrency()
 }
@@ -53,7 +63,7 @@ func (p *Parts) CheckSizes(sizes generator.Sizes) []error {
 		return errs
 	}
 	if n := p.Number(sizes.Largest()); n > maxParts {
-		return []error{option.Errorf("part.size", "an object of %s would have %d parts (want at most %d); use larger parts",
+		return []error{option.Errorf(p.sizeFlag(), "an object of %s would have %d parts (want at most %d); use larger parts",
 			units.Size(sizes.Largest()), n, maxParts)}
 	}
 	return nil

@@ -13,14 +13,25 @@ import (
 	"warp/pkg/s3/ops"
 )
 
+// inParts reports whether an object is uploaded in parts because of its size.
+func (w *Worker) inParts(o *dataset.Object) bool {
+	return w.requests.partSize > 0 && o.Size > w.requests.partSize && w.Auth == s3.AuthHeader
+}
+
 // Put uploads object i of the data set. It returns load.ErrDone if the store is full.
 func (w *Worker) Put(ctx context.Context, i uint64) error {
 	o := w.Set.Object(i)
+	if w.inParts(&o) {
+		return w.upload(ctx, op.MultipartPut, upload{Object: o, parts: LargeParts(w.requests.partSize)})
+	}
 	return w.PutAs(ctx, o, w.Body(i, o.Size))
 }
 
 // PutAs uploads an object of the data set with contents of its own. It returns load.ErrDone if the store is full.
 func (w *Worker) PutAs(ctx context.Context, o dataset.Object, body io.ReaderAt) error {
+	if w.inParts(&o) {
+		return w.upload(ctx, op.MultipartPut, upload{Object: o, parts: LargeParts(w.requests.partSize), body: body})
+	}
 	if err := w.Set.Reserve(o.Size); err != nil {
 		return err
 	}
@@ -83,9 +94,14 @@ func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error
 
 // Overwrite replaces an object, with contents of the turn's own.
 func Overwrite(ctx context.Context, w *Worker, o dataset.Object) error {
+	body := w.Body(generator.Mix(o.Index, w.Turn.N), o.Size)
+	if w.inParts(&o) {
+		up := upload{Object: o, parts: LargeParts(w.requests.partSize), body: body}
+		return w.composite(ctx, op.MultipartPut, &up)
+	}
 	return w.Op(ctx, op.Put, func(rec *op.Op) error {
 		c := w.Object(o, rec)
-		c.Body = w.Body(generator.Mix(o.Index, w.Turn.N), o.Size)
+		c.Body = body
 		err := ops.Put(ctx, w.S3, c)
 		rec.Bytes = c.Bytes
 		return w.Set.Stored(o.Index, c, err)

@@ -111,6 +111,24 @@ func (t *Traits) Validate() error {
 	return nil
 }
 
+// PutInParts declares that uploads of single objects may be in parts too, because of their size.
+func (t *Traits) PutInParts() {
+	if t.sends(op.Put) && !t.SignedAhead {
+		t.Kinds, t.Rare = appendNew(t.Kinds, PartKinds), appendNew(t.Rare, PartFailureKinds)
+	}
+}
+
+// appendNew appends the kinds that are not in the list yet.
+func appendNew(list, kinds []op.Kind) []op.Kind {
+	list = slices.Clone(list)
+	for _, k := range kinds {
+		if !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // Recorded returns the kinds of all operations that may be recorded.
 func (t *Traits) Recorded() []op.Kind { return slices.Concat(t.Kinds, t.Rare) }
 

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"io"
 
 	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
@@ -39,16 +40,25 @@ func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
 		w.Set.Unsent(up.Index)
 		return err
 	}
+	err := w.composite(ctx, kind, &up)
+	if err == nil {
+		return nil
+	}
+	w.Set.Free(up.Size)
+	if !up.begun {
+		w.Set.Unsent(up.Index)
+	}
+	return err
+}
+
+// composite makes an object in parts. If that fails, it aborts the upload.
+func (w *Worker) composite(ctx context.Context, kind op.Kind, up *upload) error {
 	err := w.Composite(kind, up.Object, func() error { return up.put(ctx, w) })
 	if err == nil {
 		w.Set.Uploads.Remove(up.Index, up.id)
 		return nil
 	}
-	w.Set.Free(up.Size)
 	up.abort(ctx, w)
-	if !up.begun {
-		w.Set.Unsent(up.Index)
-	}
 	return err
 }
 
@@ -56,7 +66,8 @@ func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
 type upload struct {
 	dataset.Object
 	parts  *Parts
-	source string // of a copy; empty: the contents are uploaded
+	source string      // of a copy; empty: the contents are uploaded
+	body   io.ReaderAt // contents; nil: those of the data set
 	id     string
 	begun  bool // the server may know it
 	made   []ops.Part
@@ -72,7 +83,11 @@ func (u *upload) put(ctx context.Context, w *Worker) error {
 	if u.source != "" {
 		part = u.copyPart
 	}
-	if err := w.Parallel(ctx, n, part); err != nil {
+	each := w.Parallel
+	if u.body != nil { // one reader for all parts
+		each = w.oneByOne
+	}
+	if err := each(ctx, n, part); err != nil {
 		return err
 	}
 	return w.persist(ctx, op.CompleteUpload, func(rec *op.Op) error { return u.complete(ctx, w, rec) })
@@ -94,7 +109,11 @@ func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
 		rec.Objects = 0
 		c := w.Object(u.Object, rec)
 		offset, length := u.parts.Part(u.Size, k)
-		c.Body, c.Size = w.BodyPart(u.Index, offset, length), length
+		if c.Size = length; u.body != nil {
+			c.Body = io.NewSectionReader(u.body, offset, length)
+		} else {
+			c.Body = w.BodyPart(u.Index, offset, length)
+		}
 		u.made[k], err = ops.PutPart(ctx, w.S3, c, u.id, k+1)
 		rec.Bytes = c.Bytes
 		return err
@@ -117,10 +136,7 @@ func (u *upload) copyPart(ctx context.Context, w *Worker, k int) error {
 
 func (u *upload) complete(ctx context.Context, w *Worker, rec *op.Op) error {
 	err := ops.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.made)
-	if w.Call.VersionID != "" {
-		w.Set.NoteVersions()
-	}
-	return err
+	return w.Set.Stored(u.Index, &w.Call, err)
 }
 
 // abort aborts the upload. If there is no time, or the server does not respond, the clean-up does it.

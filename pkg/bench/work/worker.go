@@ -75,6 +75,8 @@ type requests struct {
 	plainRanges uint64 // see s3.Call.PlainRange
 
 	n, retries, resent int // of the operation, before the present request
+
+	partSize int64 // see s3.Uploads
 }
 
 // use is a turn's hold on its data set.
@@ -107,6 +109,7 @@ type Options struct {
 	Label      string // of kinds of operations
 	Retry      *Retry
 	Target     *s3.Config // of a worker of the preparation
+	PartSize   int64      // see s3.Uploads
 	End        <-chan struct{}
 }
 
@@ -129,7 +132,7 @@ func New(id int, o *Options, lanes ...Lane) *Worker {
 			buckets:  buckets{first: o.Bucket, names: o.Buckets},
 			record:   recorder{kinds: o.Kinds, buffer: lane.Records, labels: labels{label: o.Label}, outcomes: outcomes{expected: o.Outcomes}},
 			contents: contents{body: o.Set.Body(), check: o.Set.Check()},
-			requests: requests{conditions: o.Conditions, retry: o.Retry},
+			requests: requests{conditions: o.Conditions, retry: o.Retry, partSize: o.PartSize},
 		}
 	}
 	all[0].lanes = all

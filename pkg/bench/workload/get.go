@@ -45,7 +45,8 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Existing.Bind(fs)
 	g.Picks.Bind(fs, DefaultAccess)
 	g.Ranges.Bind(fs)
-	g.Parts.Bind(fs, 0, 5, "download objects in parts of this size, by ranges, like SDKs")
+	g.Parts.Bind(fs, 0, 5, "download objects in parts of this size, by ranges, like SDKs; uploads: --part.put")
+	fs.Var(&g.PartSize, "part.get", "`SIZE` same as --part.size, which with --compat=minio is about uploads")
 	fs.BoolVar(&g.Presign, "presign", false, "sign URLs in advance, instead of a header")
 	g.Conditions.Bind(fs)
 }

@@ -95,11 +95,11 @@ func (z *Zip) Contents(l *dataset.Layout) (open work.OpenContents, sized bool) {
 
 // EstimateUpload returns the cost of the upload of the archive.
 func (z *Zip) EstimateUpload(t work.Turns) (c work.Cost) {
-	c.Request(op.Put, t.Count)
 	c.Objects = t.Count
 	t.Count *= z.Files
 	c.Sent = zipSize(t)
 	c.Stored = c.Sent
+	c.PutEach(c.Objects, c.Sent/int64(max(1, c.Objects)), t.PartSize)
 	return c
 }
 

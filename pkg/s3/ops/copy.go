@@ -75,16 +75,23 @@ func (d *Document) copiedPart() (part Part, err error) {
 	if err := checkDocument(d.text, is); err != nil {
 		return part, err
 	}
-	_, after, _ := bytes.Cut(d.text, []byte("<ETag>"))
+	if part.ETag = etagIn(d.text); part.ETag == "" {
+		return part, badResponse("CopyPartResult", errors.New("no ETag"))
+	}
+	return part, nil
+}
+
+// etagIn returns the ETag that a document states, without its quotes; empty if it states none.
+func etagIn(document []byte) string {
+	_, after, _ := bytes.Cut(document, []byte("<ETag>"))
 	text, _, found := bytes.Cut(after, []byte("</ETag>"))
 	for _, quote := range quotes {
 		text = bytes.TrimSuffix(bytes.TrimPrefix(text, quote), quote)
 	}
-	if !found || len(text) == 0 {
-		return part, badResponse("CopyPartResult", errors.New("no ETag"))
+	if !found {
+		return ""
 	}
-	part.ETag = string(text)
-	return part, nil
+	return string(text)
 }
 
 // copiedChecksum returns the checksum that the server computed of a part, if the upload has one of the same algorithm.

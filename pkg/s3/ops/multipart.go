@@ -56,7 +56,7 @@ func PutPart(ctx context.Context, s s3.Session, c *s3.Call, upload string, numbe
 }
 
 // CompleteUpload makes an object of parts of an upload, whose numbers must ascend. If they have checksums, the server
-// checks them once more, and what it states of the object must be right.
+// checks them once more, and what it states of the object must be right. With c.WantETag, c.ETag becomes that of the object.
 func CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string, parts []Part) error {
 	var b bytes.Buffer
 	b.WriteString(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`)
@@ -72,6 +72,7 @@ func CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string
 	if err != nil {
 		return s3.InvalidRequest(err)
 	}
+	wantETag := c.WantETag
 	c.BeginKey(c.Key, http.MethodPost, s3.JoinsParts)
 	c.Query = append(c.Query, s3.Param{Name: "uploadId", Value: upload})
 	c.SetDocument(b.Bytes())
@@ -81,10 +82,22 @@ func CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string
 			s3.Header{Name: "X-Amz-Checksum-Type", Value: whole.Type()},
 		)
 	}
-	if whole.Algorithm != nil {
-		c.Parse = func(r io.Reader) error { return checkCompleted(r, c.Status, whole) }
+	etag := ""
+	if whole.Algorithm != nil || wantETag {
+		c.Parse = func(r io.Reader) error {
+			text, err := s3.ReadConfirmation(r, c.Status)
+			if err != nil {
+				return err
+			}
+			etag = etagIn(text)
+			return checkCompleted(text, c.Status, whole)
+		}
 	}
-	return s.Do(ctx, c)
+	err = s.Do(ctx, c)
+	if wantETag && etag != "" {
+		c.ETag = `"` + etag + `"`
+	}
+	return err
 }
 
 // checksumOf returns the checksum of the object that parts make; none if not all of them have one.
@@ -106,11 +119,10 @@ func checksumOf(parts []Part) (sum s3.Checksum, err error) {
 	return sum, nil
 }
 
-// checkCompleted checks the response to a completed upload: it may be an error behind status 200, and state a checksum.
-func checkCompleted(r io.Reader, status int, want s3.Checksum) error {
-	text, err := s3.ReadConfirmation(r, status)
-	if err != nil {
-		return err
+// checkCompleted checks what the response to a completed upload states of a checksum, if there is one.
+func checkCompleted(text []byte, status int, want s3.Checksum) error {
+	if want.Algorithm == nil {
+		return nil
 	}
 	_, after, _ := bytes.Cut(text, []byte("<Checksum"+want.Name+">"))
 	stated, _, found := bytes.Cut(after, []byte("<"))
