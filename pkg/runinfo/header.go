@@ -65,7 +65,8 @@ type Rule struct {
 type Client struct {
 	ID        string        `json:"id"`
 	Host      string        `json:"host"`
-	Listen    string        `json:"listen"` // identifies the client together with the host, for as long as it is set up
+	Listen    string        `json:"listen"`           // identifies the client together with the host, for as long as it is set up
+	Source    string        `json:"source,omitempty"` // address that its connections to the store leave from; empty: the system's choice
 	Index     uint64        `json:"index"`
 	Total     uint64        `json:"total"`
 	Offset    time.Duration `json:"clock_offset_ns"`

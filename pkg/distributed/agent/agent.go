@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"sync"
 
@@ -61,6 +62,12 @@ func (a *Agent) Listen(ctx context.Context) error { return a.server.Listen(ctx, 
 
 // Addr is where the client listens.
 func (a *Agent) Addr() net.Addr { return a.server.Addr() }
+
+// listen returns Addr, which is one of TCP.
+func (a *Agent) listen() netip.AddrPort {
+	at, _ := netip.ParseAddrPort(a.Addr().String())
+	return at
+}
 
 // Serve performs runs until ctx is cancelled. A run under way is then stopped and cleaned up first. Listen was called before.
 func (a *Agent) Serve(ctx context.Context) error {
@@ -164,7 +171,7 @@ func (a *Agent) join(conn *transport.Conn, j protocol.Join, name string) (serve 
 	case run == nil && j.Resume:
 		reason = "unknown run: the client was restarted, or gave up waiting for its coordinator; its own recording is kept"
 	case run == nil:
-		run = newJob(&a.opts, identity{a.host, a.Addr().String()}, j.Run, fmt.Sprintf("%.100q at %s", name, conn.RemoteAddr()))
+		run = newJob(&a.opts, identity{a.host, a.listen()}, j.Run, fmt.Sprintf("%.100q at %s", name, conn.RemoteAddr()))
 		a.job = run
 		a.jobs.Go(func() { a.perform(run) })
 	}

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"net/netip"
+
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/recording"
@@ -8,14 +10,18 @@ import (
 )
 
 // identity is which client this is.
-type identity struct{ host, listen string }
+type identity struct {
+	host   string
+	listen netip.AddrPort
+}
 
 // header returns the header of a recording: the coordinator's description of the run, and which client this is.
 func (i identity) header(st *protocol.Start, end *runinfo.Clock, corrected bool) (recording.Header, error) {
 	config, err := runinfo.OfClient(st.Config, st.Plan, &runinfo.Client{
 		ID:        st.ID,
 		Host:      i.host,
-		Listen:    i.listen,
+		Listen:    i.listen.String(),
+		Source:    st.Plan.Target.LocalAddr,
 		Index:     st.Share.Index,
 		Total:     st.Share.Total,
 		Offset:    st.Clock.Offset,

@@ -82,5 +82,5 @@ func (r retention) isOwn(path string) bool {
 	var about struct {
 		Client struct{ Host, Listen string }
 	}
-	return json.Unmarshal(in.Header().Config, &about) == nil && identity{about.Client.Host, about.Client.Listen} == r.self
+	return json.Unmarshal(in.Header().Config, &about) == nil && about.Client.Host == r.self.host && about.Client.Listen == r.self.listen.String()
 }

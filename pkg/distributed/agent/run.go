@@ -43,6 +43,11 @@ func measure(
 	if err != nil {
 		return nil, nil, err
 	}
+	if c := &plan.Target; c.LocalAddr == "" {
+		if c.LocalAddr = sourceAddress(ctx, j.self.listen, c.Hosts); c.LocalAddr != "" {
+			j.opts.Logf("Connections to the store leave from %s.", c.LocalAddr)
+		}
+	}
 	warnings, err := preflight.DropUnresponsive(ctx, &plan.Target)
 	if err != nil {
 		return nil, nil, err
