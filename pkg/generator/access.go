@@ -13,7 +13,7 @@ type Access struct {
 	Pattern     string
 	First, Last uint64  // range of objects, counted from 1; 0: all
 	Theta       float64 // exponent of zipf and latest
-	Hot         float64 // share of the objects that are hot, in percent
+	Hot         float64 // share of the objects that are hot, in percent; of exponential: the newest
 	Share       float64 // share of the turns that use them, in percent
 	Shift       float64 // how far the hot objects move on each minute, in percent of all objects
 }
@@ -28,11 +28,13 @@ const (
 	HotSet      = "hot"       // a share of the turns use a share of the objects
 	Latest      = "latest"    // zipf, and the newest object has rank 1
 	Oldest      = "oldest"    // each once, the oldest first
+
+	Exponential = "exponential" // the newer, the likelier: a share of the turns use a share of the objects
 )
 
 // accessForms is the text forms of Access, for usage texts and errors.
-const accessForms = "uniform, seq, shuffle, zipf(0.99), ycsb-zipf, hot(10%,90%), hot(10%,90%,shift=1%/min), latest(0.99), oldest " +
-	"or range(1..50):PATTERN"
+const accessForms = "uniform, seq, shuffle, zipf(0.99), ycsb-zipf, hot(10%,90%), hot(10%,90%,shift=1%/min), latest(0.99), " +
+	"exponential(80%,95%), oldest or range(1..50):PATTERN"
 
 const (
 	defaultTheta = 0.99 // of YCSB
@@ -63,6 +65,8 @@ func ParseAccess(text string) (Access, error) {
 		err = a.parseTheta(c)
 	case HotSet:
 		err = a.parseHot(c)
+	case Exponential:
+		err = a.parseExponential(c)
 	default:
 		err = fmt.Errorf("unknown pattern %q (want %s)", c.name, accessForms)
 	}
@@ -130,13 +134,31 @@ func (a *Access) parseHot(c call) error {
 	return nil
 }
 
+func (a *Access) parseExponential(c call) error {
+	args, err := c.take("exponential(OBJECTS%,TURNS%)", "objects", "turns")
+	if err != nil {
+		return err
+	}
+	var errs [2]error
+	a.Hot, errs[0] = parsePercent(args[0])
+	a.Share, errs[1] = parsePercent(args[1])
+	if err := cmp.Or(errs[:]...); err != nil {
+		return fmt.Errorf("exponential: %w", err)
+	}
+	if a.Hot == 0 || a.Share == 0 || a.Share == 100 {
+		return fmt.Errorf("exponential: %s%% of the turns use %s%% of the objects (want more than 0%%, and less than 100%% of the turns)",
+			number(a.Share), number(a.Hot))
+	}
+	return nil
+}
+
 // String returns the text form; empty for the zero value.
 func (a Access) String() string {
 	text := a.Pattern
 	switch a.Pattern {
 	case Zipf, Latest:
 		text += "(" + number(a.Theta) + ")"
-	case HotSet:
+	case HotSet, Exponential:
 		text += "(" + number(a.Hot) + "%," + number(a.Share) + "%"
 		if a.Shift > 0 {
 			text += ",shift=" + a.shiftText()

@@ -27,6 +27,7 @@ func TestParseAccess(t *testing.T) {
 		{"hot(7%, 99.9%, shift=1%/min)", Access{Pattern: HotSet, Hot: 7, Share: 99.9, Shift: 1}, "hot(7%,99.9%,shift=1%/min)"},
 		{"hot(10%,90%,shift=60%/h)", Access{Pattern: HotSet, Hot: 10, Share: 90, Shift: 1}, "hot(10%,90%,shift=1%/min)"},
 		{"hot(10%,90%,shift=5%/s)", Access{Pattern: HotSet, Hot: 10, Share: 90, Shift: 300}, ""},
+		{"exponential(85.7%, 95%)", Access{Pattern: Exponential, Hot: 85.7, Share: 95}, "exponential(85.7%,95%)"},
 		{"range(1..50)", Access{First: 1, Last: 50}, ""},
 		{"range(1..50):zipf(0.99)", Access{Pattern: Zipf, Theta: 0.99, First: 1, Last: 50}, ""},
 		{"range( 11 .. 20 ) : seq", Access{Pattern: InSequence, First: 11, Last: 20}, "range(11..20):seq"},
@@ -80,6 +81,10 @@ func TestParseAccessErrors(t *testing.T) {
 		"hot(10%,90%,shift=1/min)":      "invalid percentage",
 		"hot(10%,90%,speed=1%/min)":     `unknown argument "speed"`,
 		"hot(10%,objects=10%)":          "invalid arguments",
+		"exponential":                   "invalid percentage",
+		"exponential(10%,100%)":         "less than 100% of the turns",
+		"exponential(0%,10%)":           "more than 0%",
+		"exponential(1%,2%,3%)":         "want exponential(OBJECTS%,TURNS%)",
 		"range(0..5)":                   "counted from 1",
 		"range(5..4)":                   "invalid range",
 		"range(1..)":                    "invalid range",
@@ -100,7 +105,7 @@ func TestParseAccessErrors(t *testing.T) {
 }
 
 func FuzzParseAccess(f *testing.F) {
-	for _, s := range []string{"uniform", "zipf(0.99)", "hot(10%,90%,shift=1%/min)", "range(1..50):latest(2)", "hot(1e-3%,5%,shift=7%/s)", "hot(3%,1%,shift=0.1%/h)"} {
+	for _, s := range []string{"uniform", "zipf(0.99)", "hot(10%,90%,shift=1%/min)", "range(1..50):latest(2)", "hot(1e-3%,5%,shift=7%/s)", "hot(3%,1%,shift=0.1%/h)", "exponential(1%,99%)"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

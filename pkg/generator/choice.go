@@ -35,7 +35,9 @@ func NewChoice(a Access, n, seed uint64) *Choice {
 func (c *Choice) Moves() bool { return c.access.Shift > 0 }
 
 // Grows reports whether the choice depends on the number of objects at the time of a turn; see AtAmong.
-func (c *Choice) Grows() bool { return c.access.Pattern == Latest && c.access.Last == 0 }
+func (c *Choice) Grows() bool {
+	return (c.access.Pattern == Latest || c.access.Pattern == Exponential) && c.access.Last == 0
+}
 
 // At returns the object of a turn, which comes at a time since the first one.
 func (c *Choice) At(turn uint64, since time.Duration) uint64 {
@@ -75,10 +77,19 @@ func (c *Choice) rank(turn uint64, since time.Duration, n uint64) uint64 {
 		return c.ycsb.at(draw, n)
 	case HotSet:
 		return c.hot(draw, since, n)
+	case Exponential:
+		return n - 1 - c.age(draw, n)
 	case InSequence, Oldest:
 		return turn % n
 	}
 	return Uniform(draw, 0, n)
+}
+
+// age returns how many of n objects are newer than the one of a draw. The scale is that of the objects at the beginning, as in YCSB.
+func (c *Choice) age(draw, n uint64) uint64 {
+	scale := c.access.Hot / 100 * float64(c.n) / -log(1-c.access.Share/100)
+	within := 1 - exp(-float64(n)/scale)
+	return min(uint64(-scale*log(1-float64(fraction(draw)*within))), n-1)
 }
 
 // hot returns a hot rank or another one.

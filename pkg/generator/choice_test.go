@@ -115,6 +115,33 @@ func TestHotSet(t *testing.T) {
 	}
 }
 
+// TestExponential: a share of the turns use the newest objects, with the density of the law, also while objects are added.
+func TestExponential(t *testing.T) {
+	const n, turns = 1000, draws / 4
+	c := choiceOf(t, "exponential(20%,95%)", n, 9)
+	counts, newest, added := make([]int, n), 0, 0
+	for turn := range uint64(turns) {
+		age := n - 1 - c.At(turn, 0)
+		counts[age]++
+		if age < n/5 {
+			newest++
+		}
+		if c.AtAmong(turn, 0, 2*n) >= 2*n-n/5 {
+			added++
+		}
+	}
+	scale := n / 5 / math.Log(20)
+	checkCounts(t, "exponential(20%,95%)", counts, func(i int) float64 { return math.Exp(-float64(i) / scale) })
+	for _, share := range []float64{float64(newest) / turns, float64(added) / turns} {
+		if math.Abs(share-0.95) > 0.005 {
+			t.Errorf("the newest fifth has %.4f of the turns, want 0.95", share)
+		}
+	}
+	if !c.Grows() {
+		t.Error("Grows is wrong")
+	}
+}
+
 // TestHotSetMoves: what is hot moves by its share, and is what it was when all objects have been hot.
 func TestHotSetMoves(t *testing.T) {
 	c := choiceOf(t, "hot(10%,100%,shift=2%/min)", 1000, 9)

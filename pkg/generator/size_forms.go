@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -54,9 +55,9 @@ func parseForm(text string, read func(name string) ([]byte, error)) (Sizes, erro
 	}
 	switch c.name {
 	case lawUniform:
-		return c.bounds("uniform(MIN,MAX)", func(low, high int64) Sizes { return Sizes{Law: lawUniform, Min: low, Max: high} })
+		return c.uniform()
 	case "log2":
-		return c.bounds("log2(MAX) or log2(MIN,MAX)", func(low, high int64) Sizes { return Sizes{Random: true, Min: low, Max: high} })
+		return c.doublings()
 	case lawNormal:
 		return c.normal("normal(MEAN,DEVIATION,min=SIZE,max=SIZE)", "mean", "sd")
 	case lawLogNormal:
@@ -76,24 +77,47 @@ func parseForm(text string, read func(name string) ([]byte, error)) (Sizes, erro
 	return Sizes{}, fmt.Errorf("unknown distribution %q (want %s)", c.name, sizeForms)
 }
 
-// bounds makes sizes of a largest size, or of a smallest and a largest one.
-func (c call) bounds(form string, of func(low, high int64) Sizes) (Sizes, error) {
+// parseAll parses sizes.
+func parseAll(form string, texts ...string) (sizes []int64, err error) {
+	for _, text := range texts {
+		n, err := units.ParseSize(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", form, err)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// uniform makes sizes from a smallest to a largest one.
+func (c call) uniform() (s Sizes, err error) {
+	const form = "uniform(MIN,MAX) or uniform(MIN,MAX,step=SIZE)"
+	args, err := c.take(form, "min", "max", "step")
+	if err != nil {
+		return s, err
+	}
+	n, err := parseAll(form, args[0], args[1], cmp.Or(args[2], "0"))
+	if err != nil {
+		return s, err
+	}
+	return Sizes{Law: lawUniform, Min: n[0], Max: n[1], Step: n[2]}, nil
+}
+
+// doublings makes sizes with equal shares of all doublings.
+func (c call) doublings() (s Sizes, err error) {
+	const form = "log2(MAX) or log2(MIN,MAX)"
 	args, err := c.take(form, "min", "max")
 	if err != nil {
-		return Sizes{}, err
+		return s, err
 	}
-	if args[1] == "" && c.name == "log2" {
+	if args[1] == "" {
 		args[0], args[1] = "0", args[0]
 	}
-	low, err := units.ParseSize(args[0])
+	n, err := parseAll(form, args...)
 	if err != nil {
-		return Sizes{}, fmt.Errorf("%s: %w", form, err)
+		return s, err
 	}
-	high, err := units.ParseSize(args[1])
-	if err != nil {
-		return Sizes{}, fmt.Errorf("%s: %w", form, err)
-	}
-	return of(low, high), nil
+	return Sizes{Random: true, Min: n[0], Max: n[1]}, nil
 }
 
 // normal makes sizes of the normal laws.
@@ -193,8 +217,11 @@ func (s Sizes) validateLaw() error {
 	switch {
 	case s.Random || len(s.Buckets) > 0:
 		return errors.New("more than one distribution")
-	case s.Min < 0 || s.Min > s.Max || s.Max > largestSize:
+	case s.Min < 0 || s.Min > s.Max || s.Max > largestSize || s.Step < 0:
 		return fmt.Errorf("sizes from %d to %d (want the smallest first, and at most 5 TiB)", s.Min, s.Max)
+	case s.Law == lawUniform && s.Step > 0 && (s.Max-s.Min)%s.Step != 0:
+		return fmt.Errorf("uniform: %s is no multiple of step %s above %s",
+			units.ExactSize(s.Max), units.ExactSize(s.Step), units.ExactSize(s.Min))
 	case s.Law == lawUniform:
 		return nil
 	case s.Law != lawNormal && s.Law != lawLogNormal:
@@ -233,7 +260,8 @@ func (s Sizes) value(deviations float64) float64 {
 // lawSize draws a size. Those out of bounds are drawn again, so that none is more frequent for that.
 func (s Sizes) lawSize(draw uint64) int64 {
 	if s.Law == lawUniform {
-		return s.Min + int64(Uniform(draw, 0, uint64(s.Max-s.Min)+1))
+		step := max(1, s.Step)
+		return s.Min + step*int64(Uniform(draw, 0, uint64((s.Max-s.Min)/step)+1))
 	}
 	for try := range uint64(maxSizeTries) {
 		if size := s.value(normal(Mix(draw, try))) + 0.5; size >= float64(s.Min) && size < float64(s.Max)+1 {
@@ -261,6 +289,9 @@ func (s Sizes) form() string {
 	low, high := units.ExactSize(s.Min), units.ExactSize(s.Max)
 	switch s.Law {
 	case lawUniform:
+		if s.Step > 0 {
+			high += ",step=" + units.ExactSize(s.Step)
+		}
 		return fmt.Sprintf("uniform(%s,%s)", low, high)
 	case lawNormal:
 		return fmt.Sprintf("normal(%s,%s,min=%s,max=%s)", units.ExactSize(int64(s.Center)), units.ExactSize(int64(s.Spread)), low, high)

@@ -29,6 +29,7 @@ func TestParseSizeForms(t *testing.T) {
 		form string // empty: the text
 	}{
 		{"uniform(1KiB,1MiB)", Sizes{Law: lawUniform, Min: 1 << 10, Max: 1 << 20}, ""},
+		{"uniform(10,1000,step=10)", Sizes{Law: lawUniform, Min: 10, Max: 1000, Step: 10}, "uniform(10,1KB,step=10)"},
 		{"uniform(max=1MiB, min=0)", Sizes{Law: lawUniform, Max: 1 << 20}, "uniform(0,1MiB)"},
 		{"log2(1MiB)", Sizes{Random: true, Max: 1 << 20}, "random, up to 1MiB"},
 		{"log2(1KiB,1MiB)", Sizes{Random: true, Min: 1 << 10, Max: 1 << 20}, "random, 1KiB to 1MiB"},
@@ -73,7 +74,9 @@ func TestParseSizeFormErrors(t *testing.T) {
 		"uniform(1KiB)":                          "empty size",
 		"uniform(2,1)":                           "smallest first",
 		"uniform(1,9TiB)":                        "at most 5 TiB",
-		"uniform(1,2,3)":                         "invalid arguments",
+		"uniform(1,2,3)":                         "2 is no multiple of step 3 above 1",
+		"uniform(1,2,3,4)":                       "invalid arguments",
+		"uniform(0,10,step=-1)":                  "negative size",
 		"log2(100)":                              "at least 256",
 		"normal(10,1,min=20,max=30)":             "only",
 		"normal(10,1,sigma=2)":                   `unknown argument "sigma"`,
@@ -165,6 +168,23 @@ func TestChoiceOfSizes(t *testing.T) {
 	if size, fixed := (Sizes{Exact: true, Buckets: []Bucket{{7, 1}}}).Fixed(); !fixed || size != 7 {
 		t.Error("a choice of one size is not fixed")
 	}
+}
+
+// TestUniformSteps: each multiple of the step is as likely, and nothing else occurs.
+func TestUniformSteps(t *testing.T) {
+	s, err := ParseSizes("uniform(10,300,step=10)", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := make([]int, 30)
+	for i := range uint64(50_000) {
+		size := s.At(1, i)
+		if size%10 != 0 {
+			t.Fatalf("object %d has %d bytes", i, size)
+		}
+		counts[size/10-1]++
+	}
+	checkCounts(t, "uniform(10,300,step=10)", counts, func(int) float64 { return 1 })
 }
 
 // TestIndexedBuckets: the same sizes come from buckets with and without an index.

@@ -23,6 +23,7 @@ type Sizes struct {
 	Law    string  `json:"law,omitempty"`    // uniform, normal, lognormal; empty: none of them
 	Center float64 `json:"center,omitempty"` // of a law
 	Spread float64 `json:"spread,omitempty"`
+	Step   int64   `json:"step,omitempty"` // of uniform: sizes are Min and whole steps more; 0: any
 
 	sums []uint64 // of the weights; see Indexed
 }

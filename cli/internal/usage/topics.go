@@ -25,7 +25,7 @@ var Topics = []Topic{
 				"doublings, and in the range below them (under 1/128 of the maximum, or 256 bytes)"},
 			{"1KiB,10MiB", "with --obj.randsize: random sizes from 1 KiB to 10 MiB"},
 			{"4096:10740,8192:1685", "weighted classes: sizes below 4096 and from 4096 to 8191, in the ratio 10740 to 1685"},
-			{"uniform(1KiB,1MiB)", "any size from 1 KiB to 1 MiB"},
+			{"uniform(1KiB,1MiB)", "any size from 1 KiB to 1 MiB; with step=1KiB only multiples of 1 KiB from 1 KiB on"},
 			{"log2(1KiB,1MiB)", "equally many in each doubling; log2(1MiB) is the same as 1MiB with --obj.randsize"},
 			{"lognormal(median=1MiB,sigma=0.8,max=64MiB)", "many small objects, few large ones; sizes outside min (1) and max (six standard " +
 				"deviations) are drawn again"},
@@ -70,6 +70,7 @@ var Topics = []Topic{
 			{"hot(10%,90%)", "90% of the turns use 10% of the objects"},
 			{"hot(10%,90%,shift=1%/min)", "the same; each minute the hot set moves on by 1% of all objects"},
 			{"latest(0.99)", "zipf, with the newest object as the hottest"},
+			{"exponential(80%,95%)", "95% of the turns use the newest 80% of the objects: the newer, the likelier, as in YCSB"},
 			{"oldest", "same as seq: in the order of upload"},
 			{"range(1..50):zipf(0.99)", "only objects 1 to 50; without :PATTERN each once in random order"},
 		},
