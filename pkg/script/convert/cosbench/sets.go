@@ -3,102 +3,181 @@ package cosbench
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"warp/pkg/script"
 	"warp/pkg/script/convert/draft"
 )
 
-// operations are the operations.
-var operations = map[string]string{"read": "get", "write": "put", "delete": "delete", "list": "list", "head": "stat"}
-
-// operation returns an operation with its weight; nothing if that is 0.
-func (c *converter) operation(o *element) []script.Do {
-	kind := o.attrs["type"]
-	op, ok := operations[kind]
-	if !ok {
-		c.Addf(o.at, "operation %q cannot be converted (want read, write, delete, list or head)", kind)
-		return nil
-	}
-	ratio := o.whole("ratio", 100, &c.Problems)
-	if ratio == 0 {
-		return nil
-	}
-	s := c.of(o)
-	d := draft.Op(op, s.name)
-	d.Weight = draft.Number(ratio)
-	if op == "put" {
-		s.keep = true
-		d.Params = append(d.Params, script.NewParam("overwrite", "true"))
-	}
-	if op == "delete" {
-		d.Params = append(d.Params, script.NewParam("batch", "1"))
-	}
-	if sel, ok := c.selector(o, "containers"); ok && (sel.first != s.firstBucket || sel.last != s.lastOne) {
-		draft.AddNote(&d.Head, "Approximated: the original uses only buckets %s here; this one uses all.", o.config["containers"])
-	}
-	if sel, ok := c.selector(o, "objects"); ok && op != "list" {
-		d.Params = append(d.Params, script.NewParam("access", s.access(sel, op)))
-	}
-	if s.verify && op == "get" {
-		d.Params = append(d.Params, script.NewParam("verify", "true"))
-	}
-	return []script.Do{d}
+// dataSet is a data set: objects whose names have the same beginning and end.
+type dataSet struct {
+	name                    string
+	cprefix, csuffix        string
+	oprefix, osuffix        string
+	firstBucket, lastBucket uint64
+	objects                 uint64 // the greatest number of an object in a bucket
+	sizes                   []sizes
+	part                    uint64 // of uploads in parts
+	keep                    bool   // not cleaned up
+	verify, zero            bool
 }
 
-// access returns the pattern of a selector of objects. Objects of the same number in all buckets follow one another.
-func (s *dataSet) access(sel selector, op string) string {
-	pattern := "seq"
-	if sel.form == 'u' {
-		pattern = "uniform"
-		if op == "delete" {
-			pattern = "shuffle"
+// sizes are those of some of the objects.
+type sizes struct {
+	text  string
+	fixed bool
+	count uint64 // of the objects
+}
+
+func (s *dataSet) buckets() uint64 { return s.lastBucket - s.firstBucket + 1 }
+
+// existing reports whether the file makes no objects of the data set.
+func (s *dataSet) existing() bool { return len(s.sizes) == 0 }
+
+// of returns the data set of a configuration.
+func (c *converter) of(config map[string]string) *dataSet {
+	value := func(name, missing string) string {
+		if text, ok := config[name]; ok {
+			return text
+		}
+		return missing
+	}
+	key := dataSet{
+		cprefix: value("cprefix", "mycontainers"), csuffix: config["csuffix"],
+		oprefix: value("oprefix", "myobjects"), osuffix: config["osuffix"],
+	}
+	for _, s := range c.sets {
+		if s.cprefix == key.cprefix && s.csuffix == key.csuffix && s.oprefix == key.oprefix && s.osuffix == key.osuffix {
+			return s
 		}
 	}
-	if sel.first == 1 && sel.last == s.objects {
-		return pattern
+	key.name = "objects"
+	if len(c.sets) > 0 {
+		key.name += strconv.Itoa(len(c.sets) + 1)
 	}
-	return fmt.Sprintf("range(%d..%d):%s", (sel.first-1)*s.buckets()+1, sel.last*s.buckets(), pattern)
+	c.sets = append(c.sets, &key)
+	return &key
+}
+
+// collect finds out which buckets and objects there are, and how large they are.
+func (c *converter) collect(e *element) {
+	kind := e.attrs["type"]
+	special := e.name == "work" && e.inner() == e && slices.Contains([]string{"prepare", "mprepare", "cleanup"}, kind)
+	if e.name != "operation" && !special || kind == "init" || kind == "dispose" || kind == "delay" {
+		return
+	}
+	s := c.of(e.config)
+	if sel, ok := c.selector(e, "containers"); ok {
+		if s.firstBucket == 0 || sel.first < s.firstBucket {
+			s.firstBucket = sel.first
+		}
+		s.lastBucket = max(s.lastBucket, sel.closed())
+	}
+	objects, _ := c.selector(e, "objects")
+	s.objects = max(s.objects, objects.closed())
+	s.verify = s.verify || draft.IsTrue(e.config["hashCheck"])
+	s.zero = s.zero || e.config["content"] == "zero"
+	if sel, ok := c.selector(e, "sizes"); ok && slices.Contains([]string{"prepare", "mprepare", "write", "mwrite"}, kind) {
+		c.size(e, s, sel, max(1, objects.closed()-objects.first+1))
+	}
+}
+
+// bound gives data sets their first and last bucket.
+func (c *converter) bound() {
+	for _, s := range c.sets {
+		s.firstBucket = max(1, s.firstBucket)
+		s.lastBucket = max(s.firstBucket, s.lastBucket)
+		if s.objects > 1<<60/s.buckets() {
+			c.Addf(script.Pos{}, "%d objects in each of %d containers are too many", s.objects, s.buckets())
+		}
+	}
+}
+
+// size adds the sizes of some objects.
+func (c *converter) size(e *element, s *dataSet, sel selector, count uint64) {
+	text, note, err := sel.sizes(c.fork)
+	if err != nil {
+		c.Addf(e.at, "sizes=%s: %w", e.config["sizes"], err)
+		return
+	}
+	if note != "" {
+		c.Notef("sizes=%s: %s", e.config["sizes"], note)
+	}
+	if !slices.ContainsFunc(s.sizes, func(known sizes) bool { return known.text == text }) {
+		s.sizes = append(s.sizes, sizes{text, sel.form == 'c', count})
+	}
+	if len(s.sizes) > 1 && slices.ContainsFunc(s.sizes, func(known sizes) bool { return !known.fixed }) {
+		c.Addf(e.at, "sizes=%s: other objects of the same names have %s; objects of a data set have the same distribution of sizes",
+			e.config["sizes"], s.sizes[0].text)
+	}
 }
 
 // dataSets writes the data sets.
 func (c *converter) dataSets() {
-	used := func(name string) bool {
-		return slices.ContainsFunc(c.Phases, func(ph script.Phase) bool { return uses(ph, name) })
-	}
 	for _, s := range c.sets {
-		if !used(s.name) {
+		used := func(ph script.Phase) bool { return uses(ph, s.name) }
+		if !slices.ContainsFunc(c.Phases, used) {
 			continue
 		}
-		if s.firstBucket == 0 {
-			s.firstBucket, s.lastOne = 1, 1
-		}
-		if s.objects > 1<<60/s.buckets() {
-			c.Addf(script.Pos{}, "too many objects")
-			return
-		}
-		set := c.Set(s.name)
-		set.Objects = draft.Number(max(1, s.objects) * s.buckets())
-		set.Size = script.Text(s.size)
-		set.Keys = script.Text(draft.KeyText(s.oprefix) + "{i}" + draft.KeyText(s.osuffix))
+		c.dataSet(s)
+		c.bucket(s)
+	}
+}
+
+// dataSet writes a data set.
+func (c *converter) dataSet(s *dataSet) {
+	set := c.Set(s.name)
+	if s.objects == 0 {
+		c.Addf(script.Pos{}, "the numbers of objects have no end (want objects=r(1,100), for example, in some operation or work)")
+	}
+	set.Objects = draft.Number(max(1, s.objects) * s.buckets())
+	number := "{counter}"
+	if s.buckets() > 1 {
+		number = "{bucket.counter}"
+		set.Buckets = draft.Number(s.buckets())
+	}
+	set.Keys = script.Text(draft.KeyText(s.oprefix) + number + draft.KeyText(s.osuffix))
+	if s.zero {
+		set.Content.Kind = script.Text("zero")
+	}
+	if s.part > 0 {
+		set.Part = script.Text(size(s.part))
+	}
+	switch len(s.sizes) {
+	case 0:
+		set.Existing = draft.Yes()
 		if s.buckets() > 1 {
-			set.Buckets = draft.Number(s.buckets())
-			draft.AddNote(&set.Head, "Object i is in bucket i modulo %d; in the original each bucket has objects of the same names.", s.buckets())
+			set.Buckets = script.Value{}
+			draft.AddNote(&set.Head, "Approximated: objects that are there already are read from the first of %d buckets only.", s.buckets())
 		}
-		if s.note != "" {
-			draft.AddNote(&set.Head, "%s", s.note)
+		return
+	case 1:
+		set.Size = script.Text(s.sizes[0].text)
+	default:
+		form := ""
+		for _, one := range s.sizes {
+			form += fmt.Sprintf(",%s:%d", one.text, one.count)
 		}
-		if s.size == "" {
-			set.Existing = draft.Yes()
-		} else if s.keep {
-			set.Keep = draft.Yes()
-		}
-		bucket := fmt.Sprintf("%s%d%s", s.cprefix, s.firstBucket, s.csuffix)
-		switch c.Target.Bucket.Text {
-		case "", bucket:
-			c.Target.Bucket = script.Text(bucket)
-		default:
-			draft.AddNote(&set.Head, "Approximated: the original has buckets of its own for these, %s and so on.", bucket)
-		}
+		set.Size = script.Text("choice(" + form[1:] + ")")
+		draft.AddNote(&set.Head, "Approximated: the sizes are mixed; in the original each range of objects has its own.")
+	}
+	if s.keep {
+		set.Keep = draft.Yes()
+	}
+}
+
+// bucket sets the buckets of the target.
+func (c *converter) bucket(s *dataSet) {
+	bucket := draft.KeyText(s.cprefix) + fmt.Sprintf("{b+%d}", s.firstBucket) + draft.KeyText(s.csuffix)
+	if s.buckets() == 1 {
+		bucket = fmt.Sprintf("%s%d%s", s.cprefix, s.firstBucket, s.csuffix)
+	}
+	switch c.Target.Bucket.Text {
+	case "", bucket:
+		c.Target.Bucket = script.Text(bucket)
+	default:
+		draft.AddNote(&c.Set(s.name).Head, "Approximated: the original has buckets of its own for these, %s%d%s and so on.",
+			s.cprefix, s.firstBucket, s.csuffix)
 	}
 }
 

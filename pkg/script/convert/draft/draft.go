@@ -22,6 +22,7 @@ type Draft struct {
 
 	flags   []Flag
 	results []Output
+	labels  map[string]bool // of phases
 }
 
 // commentWidth is how long a line of a comment may be.

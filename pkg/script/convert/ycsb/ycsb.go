@@ -58,8 +58,7 @@ func (y *ycsb) convert() {
 func (y *ycsb) prepare(set *script.DataSet) {
 	ph := script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: []script.Value{draft.Number(y.threads(y.inserted()))}}}
 	if !y.load {
-		draft.AddNote(&ph.Head, "The run overwrites objects, so it makes them first, under the names of YCSB; "+
-			"those that another run has left are overwritten only with --force.")
+		draft.AddNote(&ph.Head, "The run uploads to these objects, so it makes them first, as load does.")
 	}
 	set.Keep = draft.Yes()
 	y.Phases = append(y.Phases, ph)

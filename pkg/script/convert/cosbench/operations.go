@@ -1,0 +1,97 @@
+package cosbench
+
+import (
+	"fmt"
+
+	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
+)
+
+// operations are the operations.
+var operations = map[string]string{
+	"read": "get", "write": "put", "delete": "delete", "list": "list", "head": "stat", "mwrite": "multipart-put",
+}
+
+// operation returns an operation with its weight, once for each part of a histogram of objects; nothing if the weight is 0.
+func (c *converter) operation(o *element, ratio uint64) (list []script.Do) {
+	kind := o.attrs["type"]
+	op, ok := operations[kind]
+	if !ok {
+		c.Addf(o.at, "operation %q cannot be converted (want read, write, delete, list, head or mwrite)", kind)
+		return nil
+	}
+	if ratio == 0 {
+		return nil
+	}
+	s := c.of(o.config)
+	sel, known := c.selector(o, "objects")
+	if !known || op == "list" || op == "multipart-put" {
+		return []script.Do{c.do(o, s, op, "", draft.Number(ratio))}
+	}
+	if len(sel.parts) == 0 {
+		return []script.Do{c.do(o, s, op, s.access(sel, op), draft.Number(ratio))}
+	}
+	sum := uint64(0)
+	for _, p := range sel.parts {
+		sum += p.weight
+	}
+	for _, p := range sel.parts {
+		if p.weight > 0 {
+			weight := script.Text(draft.Decimal(float64(ratio) * float64(p.weight) / float64(sum)))
+			list = append(list, c.do(o, s, op, s.access(selector{form: 'u', first: p.first, last: p.last}, op), weight))
+		}
+	}
+	return list
+}
+
+// do returns one operation.
+func (c *converter) do(o *element, s *dataSet, op, access string, weight script.Value) script.Do {
+	weight.Pos = o.at
+	d := script.Do{Op: op, Set: c.at(o, s.name), Weight: weight}
+	param := func(name, value string) { d.Params = append(d.Params, script.NewParam(name, value)) }
+	if access != "" {
+		param("access", access)
+	}
+	switch op {
+	case "put":
+		s.keep = true
+		d.Overwrite = draft.Yes()
+	case "multipart-put":
+		s.keep = true
+		param("part.size", size(o.bytes("part_size", defaultPart, &c.Problems)))
+		param("part.concurrent", "1")
+		draft.AddNote(&d.Head, "Approximated: mwrite makes new objects here, numbered on from the last one.")
+	case "delete":
+		param("batch", "1")
+		draft.AddNote(&d.Head, "Approximated: each object is deleted once here, and the work ends when none is left; "+
+			"in the original it is a success to delete what is not there.")
+	case "list":
+		param("max-keys", "1000")
+	case "get":
+		if draft.IsTrue(o.storage["is_range_request"]) {
+			param("range-size", size(o.bytes("chunk_length", 1, &c.Problems)))
+		} else if s.verify {
+			param("verify", "true")
+		}
+	}
+	if sel, ok := c.selector(o, "containers"); ok && (len(sel.parts) > 1 || sel.first != s.firstBucket || sel.last < s.lastBucket) {
+		draft.AddNote(&d.Head, "Approximated: the original uses only containers=%s here; this one uses all.", o.config["containers"])
+	}
+	return d
+}
+
+// access returns the pattern of a selector of objects. Objects of the same number in all buckets follow one another.
+func (s *dataSet) access(sel selector, op string) string {
+	pattern := "seq"
+	if sel.form == 'u' {
+		pattern = "uniform"
+		if op == "delete" {
+			pattern = "shuffle"
+		}
+	}
+	last := min(sel.last, s.objects)
+	if sel.first == 1 && last == s.objects {
+		return pattern
+	}
+	return fmt.Sprintf("range(%d..%d):%s", (sel.first-1)*s.buckets()+1, last*s.buckets(), pattern)
+}

@@ -1,0 +1,213 @@
+package cosbench
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
+	"warp/pkg/units"
+)
+
+// stage adds the phases of a workstage.
+func (c *converter) stage(stage *element) {
+	var works []script.Phase
+	for _, w := range stage.children {
+		if w.name == "work" && !strings.EqualFold(stage.attrs["name"], "delay") {
+			works = append(works, c.work(w, stage.attrs["name"], works)...)
+		}
+	}
+	switch {
+	case len(works) > 1:
+		c.Phases = append(c.Phases, script.Phase{Parallel: works})
+	case len(works) == 1:
+		c.Phases = append(c.Phases, works[0])
+	}
+	if n := stage.whole("closuredelay", 0, &c.Problems); n > 0 {
+		c.Phases = append(c.Phases, script.Phase{Wait: c.seconds(stage, n)})
+	}
+}
+
+func (c *converter) seconds(e *element, n uint64) script.Value {
+	v := draft.Duration(time.Duration(min(n, 1<<32)) * time.Second)
+	v.Pos = e.at
+	return v
+}
+
+// work returns the phase of a work, beside those of the same stage.
+func (c *converter) work(w *element, stage string, others []script.Phase) []script.Phase {
+	switch kind := w.attrs["type"]; kind {
+	case "init", "dispose":
+		c.Notef("init, dispose: buckets are made before the run, and removed if the run made them; that is not measured.")
+	case "delay":
+	case "cleanup":
+		return c.cleanup(w, c.of(w.inner().config), others)
+	case "prepare", "mprepare":
+		return c.prepare(w, c.of(w.inner().config), others)
+	case "", "normal":
+		return []script.Phase{c.normal(w, stage)}
+	default:
+		c.Addf(w.at, "work of type %q (want init, prepare, mprepare, normal, cleanup, dispose or delay)", kind)
+	}
+	return nil
+}
+
+// threads returns the load of a work.
+func (c *converter) threads(w *element) script.Load {
+	n := w.whole("workers", 1, &c.Problems)
+	if n == 0 {
+		c.Addf(w.at, "workers=\"0\" (want at least 1)")
+	}
+	return script.Load{Threads: []script.Value{c.number(w, n)}}
+}
+
+func (c *converter) cleanup(w *element, s *dataSet, others []script.Phase) []script.Phase {
+	s.keep = false
+	ph := script.Phase{Clean: c.at(w, s.name), Load: c.threads(w)}
+	for _, o := range others {
+		if o.Clean.Text == s.name {
+			return nil
+		}
+	}
+	if s.existing() {
+		c.Notef("cleanup: objects that the run did not make stay.")
+		return nil
+	}
+	return []script.Phase{ph}
+}
+
+func (c *converter) prepare(w *element, s *dataSet, others []script.Phase) []script.Phase {
+	s.keep = true
+	if w.attrs["type"] == "mprepare" {
+		s.part = w.bytes("part_size", defaultPart, &c.Problems)
+	}
+	for _, o := range others {
+		if o.Prepare.Text == s.name {
+			return nil
+		}
+	}
+	ph := script.Phase{Prepare: c.at(w, s.name), Load: c.threads(w)}
+	sel, _ := c.selector(w.inner(), "objects")
+	if sel.first > 1 || sel.last != s.objects {
+		draft.AddNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.",
+			sel.first, sel.last)
+	}
+	return []script.Phase{ph}
+}
+
+// normal returns the phase of a measured work.
+func (c *converter) normal(w *element, stage string) script.Phase {
+	ph := script.Phase{Run: c.at(w, c.label(w, stage)), Load: c.threads(w)}
+	if w.attrs["workers"] == "" {
+		c.Addf(w.at, "work %q has no workers", ph.Run.Text)
+	}
+	sum := uint64(0)
+	for _, o := range w.children {
+		if o.name == "operation" {
+			ratio := o.whole("ratio", 100, &c.Problems)
+			sum += ratio
+			ph.Do = append(ph.Do, c.operation(o, ratio)...)
+		}
+	}
+	switch {
+	case len(c.List) > 0:
+	case sum == 0:
+		c.Addf(w.at, "work %q has no operations", ph.Run.Text)
+	case sum != 100:
+		c.Addf(w.at, "the ratios of work %q are %d together (want 100, as in COSBench)", ph.Run.Text, sum)
+	case len(ph.Do) == 1:
+		ph.Do[0].Weight = script.Value{}
+	}
+	c.until(w, &ph)
+	c.rest(w, &ph)
+	return ph
+}
+
+// label returns the name of a measured work, or of its stage if there are several works of that name.
+func (c *converter) label(w *element, stage string) string {
+	name, same := strings.TrimSpace(w.attrs["name"]), 0
+	c.root.walk(func(e *element) {
+		if e.name == "work" && strings.EqualFold(strings.TrimSpace(e.attrs["name"]), name) {
+			same++
+		}
+	})
+	if same > 1 {
+		return c.Label(stage, name)
+	}
+	return c.Label(name, stage)
+}
+
+// until sets what ends a measured work.
+func (c *converter) until(w *element, ph *script.Phase) {
+	workers := max(1, w.whole("workers", 1, &c.Problems))
+	if n := w.whole("runtime", 0, &c.Problems); n > 0 {
+		ph.Until.Time = c.seconds(w, n)
+	}
+	for _, o := range []struct {
+		name string
+		to   *script.Value
+	}{{"totalOps", &ph.Until.Ops}, {"totalBytes", &ph.Until.Bytes}} {
+		n := w.whole(o.name, 0, &c.Problems)
+		switch each := n / workers; {
+		case n == 0:
+		case each == 0:
+			c.Addf(w.at, "%s=\"%d\" is less than one for each of %d workers", o.name, n, workers)
+		default:
+			*o.to = c.number(w, each*workers)
+		}
+		if n%workers > 0 {
+			draft.AddNote(&ph.Head, "%s: %d for %d workers; as in the original, the rest is dropped.", o.name, n, workers)
+		}
+	}
+	if ph.Until.Time.IsZero() && ph.Until.Ops.IsZero() && ph.Until.Bytes.IsZero() {
+		c.Addf(w.at, "work %q has no end (want runtime, totalOps or totalBytes)", ph.Run.Text)
+	}
+}
+
+// defaultAFR is the accepted failure ratio of a measured work, per million.
+const defaultAFR = 200_000
+
+// rest sets what else the attributes of a measured work say.
+func (c *converter) rest(w *element, ph *script.Phase) {
+	if n := w.whole("rampup", 0, &c.Problems); n > 0 {
+		ph.Warmup = c.seconds(w, n)
+	}
+	if n := w.whole("rampdown", 0, &c.Problems); n > 0 {
+		draft.AddNote(&ph.Head, "rampdown: the load goes on for %s after the measurement in the original; that is left out.", c.seconds(w, n).Text)
+	}
+	afr := draft.Decimal(float64(w.whole("afr", defaultAFR, &c.Problems)) / 10_000)
+	ph.Expect = []script.Expect{{If: c.at(w, "errors <= "+afr+"%")}}
+	if division := w.attrs["division"]; division == "object" || division == "container" {
+		draft.AddNote(&ph.Head, "Approximated: division=%s; in the original each worker keeps to its part, here workers take the objects in turn.", division)
+	}
+	driver := w.attrs["driver"]
+	if driver == "" {
+		return
+	}
+	if n, err := strconv.Atoi(strings.TrimLeft(strings.ToLower(driver), "drive")); err == nil && n > 0 {
+		ph.OnClients = []script.Value{c.at(w, strconv.Itoa(n))}
+		draft.AddNote(&ph.Head, "driver=%s: the client of that number.", driver)
+		return
+	}
+	draft.AddNote(&ph.Head, "Approximated: only driver %s works here in the original; name one of several clients with on-clients.", driver)
+}
+
+// defaultPart is the size of parts of the fork of sine-io.
+const defaultPart = 5 << 20
+
+// bytes returns a number of bytes of the storage.
+func (e *element) bytes(name string, missing uint64, errs *draft.Problems) uint64 {
+	text := e.storage[name]
+	if text == "" {
+		return missing
+	}
+	n, err := strconv.ParseUint(text, 10, 43)
+	if err != nil || n == 0 {
+		errs.Addf(e.at, "%s=%s (want a number of bytes)", name, text)
+	}
+	return n
+}
+
+// size writes a size.
+func size(n uint64) string { return units.ExactSize(int64(n)) }
