@@ -13,17 +13,20 @@ func TestKeysThatChangeNothing(t *testing.T) {
 		cosbench = "<workload><storage type=\"s3\" config=\"endpoint=http://h:1\"/><workflow><workstage name=\"i\">" +
 			"<work name=\"i\" type=\"init\" id=\"w1\" ratio=\"100\" workers=\"1\" config=\"containers=r(1,2)\">" +
 			"<operation type=\"init\" id=\"o1\" ratio=\"100\" config=\"objects=r(0,0);sizes=c(0)B;containers=r(1,2)\"/></work></workstage>" +
-			"<workstage name=\"m\"><work name=\"caf\xe9\" workers=\"1\" totalOps=\"10\" colour=\"red\">" +
+			"<workstage name=\"m\"><work name=\"caf\xe9\" workers=\"1\" rampdown=\"0\" totalOps=\"10\" colour=\"red\">" +
 			"<operation type=\"read\" config=\"containers=u(1,2);objects=u(1,2)\"/></work></workstage></workflow></workload>"
 		gosbench = "tests:\n  - {name: x, read_weight: 1, objects: {size_min: 1, size_max: 1, number_min: 1, number_max: 1}, " +
 			"buckets: {number_min: 1, number_max: 1}, stop_with_runtime: 10s, bucket_prefix: b}\n"
 		warp = "warp:\n  api: v1\n  benchmark: "
 	)
 	for _, c := range []struct{ from, text, want string }{
-		{"ycsb", ycsb + "maxscanrate=0\nreadproportion=1\n", "# Not known, and left out: maxscanrate=0\n"},
+		{"ycsb", ycsb + "maxscanrate=0\nreadproportion=1\n", "{get: usertable, name: read, weight: 100, access: uniform}"},
+		{"ycsb", ycsb + "mongodb.url=m\n", "# Not known, and left out: mongodb.url=m\n"},
 		{"ycsb", ycsb + "status.interval=5\n", "get: usertable"},
 		{"cosbench", `<?xml version="1.0" encoding="ISO-8859-1"?>` + cosbench, "run: caf\u00e9"},
 		{"cosbench", `<?xml version="1.0" encoding="ISO-8859-1"?>` + cosbench, "# Not known, and left out: colour=red\n"},
+		{"cosbench", strings.ReplaceAll(cosbench, "\xe9", "e"), `bucket: "mycontainers{b+1}"`},
+		{"cosbench", strings.ReplaceAll(cosbench, "caf\xe9", "e\" driver=\"driver3"), "on-clients: [3]"},
 		{"gosbench", "s3_config:\n  - {endpoint: http://h, usePathStyle: false}\n" + gosbench, `hosts: ["http://h"]`},
 		{"gosbench", "s3_config:\n  - {endpoint: http://h, usePathStyle: true, warmth: 3}\n" + gosbench, "lookup: path"},
 		{"gosbench", "s3_config:\n  - {endpoint: http://h, warmth: 3}\n" + gosbench, "# Not known, and left out: warmth=3\n"},

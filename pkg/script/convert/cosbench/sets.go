@@ -17,8 +17,7 @@ type dataSet struct {
 	firstBucket, lastBucket uint64
 	objects                 uint64 // the greatest number of an object in a bucket
 	sizes                   []sizes
-	part                    uint64 // of uploads in parts
-	keep                    bool   // not cleaned up
+	keep                    bool // not cleaned up
 	verify, zero            bool
 }
 
@@ -140,9 +139,6 @@ func (c *converter) dataSet(s *dataSet) {
 	if s.zero {
 		set.Content.Kind = script.Text("zero")
 	}
-	if s.part > 0 {
-		set.Part = script.Text(size(s.part))
-	}
 	switch len(s.sizes) {
 	case 0:
 		set.Existing = draft.Yes()
@@ -170,7 +166,7 @@ func (c *converter) dataSet(s *dataSet) {
 func (c *converter) bucket(s *dataSet) {
 	bucket := draft.KeyText(s.cprefix) + fmt.Sprintf("{b+%d}", s.firstBucket) + draft.KeyText(s.csuffix)
 	if s.buckets() == 1 {
-		bucket = fmt.Sprintf("%s%d%s", s.cprefix, s.firstBucket, s.csuffix)
+		bucket = draft.KeyText(fmt.Sprintf("%s%d%s", s.cprefix, s.firstBucket, s.csuffix))
 	}
 	switch c.Target.Bucket.Text {
 	case "", bucket:

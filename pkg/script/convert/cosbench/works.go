@@ -79,15 +79,16 @@ func (c *converter) cleanup(w *element, s *dataSet, others []script.Phase) []scr
 
 func (c *converter) prepare(w *element, s *dataSet, others []script.Phase) []script.Phase {
 	s.keep = true
-	if w.attrs["type"] == "mprepare" {
-		s.part = w.bytes("part_size", defaultPart, &c.Problems)
-	}
 	for _, o := range others {
 		if o.Prepare.Text == s.name {
 			return nil
 		}
 	}
 	ph := script.Phase{Prepare: c.at(w, s.name), Load: c.threads(w)}
+	if w.attrs["type"] == "mprepare" {
+		draft.AddNote(&ph.Head, "Approximated: mprepare uploads in parts of %s; here each object is one request.",
+			size(w.bytes("part_size", defaultPart, &c.Problems)))
+	}
 	sel, _ := c.selector(w.inner(), "objects")
 	if sel.first > 1 || sel.last != s.objects {
 		draft.AddNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.",

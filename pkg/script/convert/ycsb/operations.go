@@ -48,6 +48,7 @@ func (y *ycsb) operations(set string) (ops []script.Do) {
 	update, modify := get, get
 	update.Then = []script.Do{draft.Op("put", "same")}
 	modify.Then = []script.Do{draft.Op("get", "same"), draft.Op("put", "same")}
+	modify.Then[0].Name = script.Text("readmodifywrite-update")
 	for _, o := range []struct {
 		name string
 		op   script.Do
@@ -59,7 +60,9 @@ func (y *ycsb) operations(set string) (ops []script.Do) {
 		o.op.Weight = y.value(o.name+"proportion", draft.Decimal(100*share))
 		o.op.Name = script.Text(o.name)
 		for i := range o.op.Then {
-			o.op.Then[i].Name = o.op.Name
+			if then := &o.op.Then[i]; then.Name.IsZero() {
+				then.Name = o.op.Name
+			}
 		}
 		ops = append(ops, o.op)
 	}
