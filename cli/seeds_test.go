@@ -66,10 +66,30 @@ var seedCases = map[string]seedCase{
 		want: map[string]map[op.Kind]int{"main": {"": 40}, "beside": {op.Stat: 100}},
 		size: 64e3, check: apart("main", op.Get, op.Put),
 	},
-	"ycsb-a.properties": {
-		small: []string{"recordcount=1000", "recordcount=100", "operationcount=1000", "operationcount=100"},
-		want:  map[string]map[op.Kind]int{"run": {"": 100}},
-		size:  1000,
+	"cosbench-mock.xml":      {want: map[string]map[op.Kind]int{"main": {"": 40}}},
+	"cosbench-reusedata.xml": {want: map[string]map[op.Kind]int{"main 16": {"": 992}, "main 32": {"": 960}}, size: 32e3, check: apart("main 32", op.Get, op.Put)},
+	"cosbench-splitrw.xml":   {want: map[string]map[op.Kind]int{"main": {"": 40}}, size: 8e3},
+	"cosbench-hashcheck.xml": {want: map[string]map[op.Kind]int{"main": {op.Get: 120}}},
+	"cosbench-delay.xml":     {want: map[string]map[op.Kind]int{"main": {op.Get: 90}}, size: 4e3},
+	"cosbench-saved.xml":     {want: map[string]map[op.Kind]int{"main": {"": 40}}, size: 16e3, check: apart("main", op.Get, op.Put)},
+	"cosbench-latin1.xml":    {want: map[string]map[op.Kind]int{"größe": {op.Get: 20}}, size: 1e3},
+	"cosbench-fork.xml": {
+		want: map[string]map[op.Kind]int{
+			"mwrite": {op.CreateUpload: 8, op.PutPart: 16, op.CompleteUpload: 8, op.MultipartPut: 8},
+			"head":   {op.Stat: 40}, "ranges": {op.Get: 40}, "list": {op.List: 4},
+		},
+	},
+	"ycsb-a.properties": {want: map[string]map[op.Kind]int{"run": {"GET:READ": 448, "GET:UPDATE": 452, "PUT:UPDATE": 452}}, size: 1000},
+	"ycsb-b.properties": {want: map[string]map[op.Kind]int{"run": {"GET:READ": 857, "GET:UPDATE": 43, "PUT:UPDATE": 43}}, size: 1000},
+	"ycsb-c.properties": {want: map[string]map[op.Kind]int{"run": {op.Get: 900}}, size: 1000},
+	"ycsb-d.properties": {want: map[string]map[op.Kind]int{"run": {"GET:READ": 857, "PUT:INSERT": 43}}, size: 1000},
+	"ycsb-e.properties": {
+		small: []string{"operationcount=900", "operationcount=40"},
+		want:  map[string]map[op.Kind]int{"run": {"LIST:SCAN": 38, "GET:SCAN": 76, "PUT:INSERT": 2}}, size: 1000,
+	},
+	"ycsb-f.properties": {
+		want: map[string]map[op.Kind]int{"run": {"GET:READ": 448, "GET:READMODIFYWRITE": 452, "GET:READMODIFYWRITE-UPDATE": 452, "PUT:READMODIFYWRITE": 452}},
+		size: 1000,
 	},
 	"gosbench.yaml": {
 		want: map[string]map[op.Kind]int{"My first example test": {"": 10}},
