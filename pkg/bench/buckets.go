@@ -35,7 +35,12 @@ func makeClaims(r *Run, threads int) {
 	}
 	for i, set := range r.plan.sets {
 		if set.extra > 0 {
-			r.sets[i].Extra = dataset.NewExtraBuckets(extraNames(&r.plan.Target, run, set, r.share.Index), set.extra, r.env.Store.Region(0))
+			names := extraNames(&r.plan.Target, run, set, r.share.Index)
+			if set.namedExtra {
+				names = r.plan.Target.BucketName
+			}
+			r.sets[i].Extra = dataset.NewExtraBuckets(names, set.extra, r.env.Store.Region(0))
+			r.sets[i].Extra.Named = set.namedExtra
 		}
 	}
 }

@@ -180,14 +180,16 @@ type setPlan struct {
 	objects uint64 // that are uploaded in the preparation
 	names   uint64 // see Layout; 0: each object has a name of its own
 	extra   int    // additional buckets, at most
-	makes   bool   // its objects are the run's own
-	name    string // in Plan.Sets; empty: it belongs to a single task
-	step    bool   // steps prepare, verify or delete it
-	later   bool   // a step prepares it, so not before the first phase
-	taken   bool   // objects are taken out
-	locks   bool   // its versions may be locked by the run
-	keep    bool   // its objects stay in the bucket
-	rewrite bool   // tasks give objects other contents
+
+	namedExtra bool   // these are the data set's own buckets
+	makes      bool   // its objects are the run's own
+	name       string // in Plan.Sets; empty: it belongs to a single task
+	step       bool   // steps prepare, verify or delete it
+	later      bool   // a step prepares it, so not before the first phase
+	taken      bool   // objects are taken out
+	locks      bool   // its versions may be locked by the run
+	keep       bool   // its objects stay in the bucket
+	rewrite    bool   // tasks give objects other contents
 
 	changes   bool // streams add or take out objects, and all can work on it meanwhile
 	inventory bool // it has an inventory: since it changes, or a workload needs one

@@ -21,6 +21,8 @@ func extraOf(t *task, spec generator.Spec) int {
 	switch {
 	case t.traits.Extra == nil:
 		return 0
+	case t.traits.Extra.Named:
+		return max(1, spec.Buckets)
 	case t.traits.Extra.Buckets > 0:
 		return t.traits.Extra.Buckets
 	case spec.Buckets > 1:
@@ -268,6 +270,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 	}
 	t.set.threads = max(t.set.threads, st.Concurrency)
 	t.set.objects, t.set.extra = max(t.set.objects, t.traits.Uploads()), max(t.set.extra, extraOf(t, t.set.spec))
+	t.set.namedExtra = t.set.namedExtra || t.traits.Extra != nil && t.traits.Extra.Named
 	t.set.names = t.traits.Names()
 	c.Target.OtherBuckets = c.Target.OtherBuckets || t.traits.Extra != nil
 	t.set.locks = t.set.locks || t.traits.Locks

@@ -7,9 +7,11 @@ import (
 
 	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
+	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // Extra buckets are created and deleted as the measured work. They are always empty: data sets claim their names in buckets that stay until
@@ -19,6 +21,10 @@ import (
 func createExtraBuckets(ctx context.Context, r *Run, t *task, set *dataset.DataSet) error {
 	if !preparesExtraBuckets(r.plan, t) {
 		return nil
+	}
+	if set.Extra.Named {
+		set.Extra.Exist()
+		return forgetKept(ctx, r)
 	}
 	traits := work.Traits{
 		Effect:  work.Adds,
@@ -37,6 +43,36 @@ func createExtraBuckets(ctx context.Context, r *Run, t *task, set *dataset.DataS
 		return fmt.Errorf("preparation: make bucket %q: %w", w.Last().Key, err)
 	})
 	return err
+}
+
+// forgetKept removes the claims of runs that kept objects from buckets that hold nothing else, or whose objects the run deletes: the buckets
+// are about to be deleted, and must be empty. The plan's Force permits it.
+func forgetKept(ctx context.Context, r *Run) error {
+	for _, b := range r.buckets {
+		var kept []string
+		others := false
+		err := searchAll(ctx, b.session(0), ops.Listing{}, func(key string) error {
+			switch {
+			case !generator.IsTemplateClaim(key):
+				others = true
+			case readClaim(ctx, b.session(0), key).State == claimKept:
+				kept = append(kept, key)
+			}
+			return nil
+		})
+		if err != nil && !refused(err) {
+			return err
+		}
+		if others && r.plan.onlyBuckets() {
+			continue
+		}
+		for _, key := range kept {
+			if err := ops.Delete(ctx, b.session(0), &s3.Call{Key: key, Size: -1}); err != nil {
+				return fmt.Errorf("remove the claim of an earlier run in bucket %q: %w", b.bucket.Name(), err)
+			}
+		}
+	}
+	return nil
 }
 
 // cleanExtraBuckets deletes the extra buckets that exist.

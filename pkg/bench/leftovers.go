@@ -196,6 +196,9 @@ func removeLeftExtra(ctx context.Context, cl *Cleanup, sessions []s3.Session, do
 	var names []string
 	cl.Plan.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
 		name := extraNames(&cl.Plan.Target, cl.Plan.RunID, set, share)
+		if set.namedExtra {
+			return
+		}
 		for n := range set.extra {
 			names = append(names, name(n))
 		}

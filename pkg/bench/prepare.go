@@ -12,6 +12,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
+	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3/ops"
@@ -20,6 +21,9 @@ import (
 // preflight checks, before anything is measured or written, that the store can do what the plan needs, and that the run will not change
 // existing objects.
 func (r *Run) preflight(ctx context.Context) error {
+	if r.plan.onlyBuckets() {
+		return nil
+	}
 	if r.plan.readsOnly() {
 		if r.plan.Target.NoPreflight {
 			return nil
@@ -142,6 +146,9 @@ func (r *Run) provide(ctx context.Context) error {
 			}
 		}
 		switch {
+		case s.traits.OnlyBuckets():
+		case s.traits.Existing && s.set.spec.Assume != "":
+			err = r.assumeExisting(s, set)
 		case s.traits.Existing:
 			err = r.findExisting(ctx, s, set)
 		case !s.set.later && !uploaded[s.set]: // a step uploads later sets
@@ -167,25 +174,42 @@ func (r *Run) provide(ctx context.Context) error {
 	return nil
 }
 
+// partOfExisting is this client's part of existing objects: a deleted object is gone for all clients.
+func (r *Run) partOfExisting(s *task) load.Share {
+	if s.traits.Effect == work.Reads {
+		return dataset.SoleClient
+	}
+	part, _ := partOf(s.Stream, r.share)
+	return part
+}
+
+// assumeExisting takes existing objects as the data set describes them, without looking for any.
+func (r *Run) assumeExisting(s *task, set *dataset.DataSet) error {
+	t := &s.traits
+	set.Assume(t.Objects, r.partOfExisting(s), s.set.spec.Assume == generator.AssumeSizes)
+	if err := t.Access.Check(set.Len(), "objects"); err != nil {
+		return option.Wrap("access", err)
+	}
+	r.setAccess(s, set, t.Access)
+	return nil
+}
+
 // findExisting looks up existing objects below the plan's prefix; with a template of keys, the objects with such keys.
 func (r *Run) findExisting(ctx context.Context, s *task, set *dataset.DataSet) error {
-	t, part := &s.traits, dataset.SoleClient
-	if t.Effect != work.Reads {
-		part, _ = partOf(s.Stream, r.share) // a deleted object is gone for all clients
-	}
+	t, part := &s.traits, r.partOfExisting(s)
 	prefix, places := set.Keys.Root(), []string{set.Keys.Root()}
-	var named func(string) (uint64, bool)
+	var named func(int, string) (uint64, bool)
 	if s.set.spec.Keys != "" {
 		keys := r.plan.keys(s.set, 0)
-		places, named = keys.Places(), keys.Index
+		places = keys.Places()
+		named = func(bucket int, key string) (uint64, bool) { return keys.In(bucket).Index(key) }
 	}
 	choice := dataset.Choice{Objects: t.Objects, Versions: t.Versions, ETags: t.If.NeedsETags(), Part: part, Number: named}
 	var list *dataset.Found
 	var err error
 	for _, prefix = range places {
-		list, err = dataset.Find(func(each func(ops.Entry) bool) error {
-			l := ops.Listing{Prefix: prefix, Flat: t.Flat, ETags: choice.ETags, All: t.Versions > 0}
-			return pages(ctx, r.unmeasured(0), l, each)
+		list, err = dataset.Find(func(each func(int, ops.Entry) bool) error {
+			return r.listBuckets(ctx, ops.Listing{Prefix: prefix, Flat: t.Flat, ETags: choice.ETags, All: t.Versions > 0}, each)
 		}, choice)
 		if err != nil || list.Listed() > 0 {
 			break
@@ -212,6 +236,21 @@ func (r *Run) findExisting(ctx context.Context, s *task, set *dataset.DataSet) e
 	}
 	set.UseExisting(list)
 	r.setAccess(s, set, t.Access)
+	return nil
+}
+
+// listBuckets lists the buckets one after the other, until each returns false.
+func (r *Run) listBuckets(ctx context.Context, l ops.Listing, each func(bucket int, e ops.Entry) bool) error {
+	for more, k := true, 0; more && k < len(r.buckets); k++ {
+		b := r.buckets[k]
+		err := pages(ctx, b.session(0), l, func(e ops.Entry) bool {
+			more = each(b.number, e)
+			return more
+		})
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -79,6 +79,11 @@ func (c *Compiled) keeps() bool {
 	return slices.ContainsFunc(c.sets, func(s *setPlan) bool { return s.keep })
 }
 
+// onlyBuckets reports whether the plan makes and deletes buckets, and uses no object.
+func (c *Compiled) onlyBuckets() bool {
+	return !slices.ContainsFunc(c.tasks, func(t *task) bool { return !t.traits.OnlyBuckets() })
+}
+
 // readsOnly reports whether no stream makes or deletes objects.
 func (c *Compiled) readsOnly() bool {
 	return !slices.ContainsFunc(c.tasks, func(t *task) bool { return !t.traits.ReadsOnly() })

@@ -94,7 +94,7 @@ func (r *Run) Cleanup(ctx context.Context, err error) error {
 		}
 	}
 	_, err = r.env.Group.Barrier(ctx, StageCleanup, err)
-	if !r.storeEnded() && !r.plan.readsOnly() {
+	if !r.storeEnded() && !r.plan.readsOnly() && !r.plan.onlyBuckets() {
 		err = errors.Join(err, work.Guard(func() error { return cleanBuckets(ctx, r) }))
 	}
 	return r.storeGone(err)

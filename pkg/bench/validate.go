@@ -66,7 +66,8 @@ func (s *task) validate(p *Plan) []error {
 	if err := checkDirectory(s, p); err != nil {
 		errs = append(errs, err)
 	}
-	if s.set.spec.Buckets > 1 && (s.traits.OneBucket || s.traits.Existing) {
+	errs = append(errs, s.checkAssumed()...)
+	if s.set.spec.Buckets > 1 && s.traits.OneBucket {
 		errs = append(errs, option.Errorf("buckets", "%s works on one bucket; leave it out", s.Workload))
 	}
 	if s.traits.Destroys() {
@@ -110,14 +111,35 @@ func (s *task) checkSizes(partSize int64) []error {
 // checkDestructive returns an error for a workload that would overwrite or delete existing objects, unless the plan permits that.
 func (s *task) checkDestructive(p *Plan) error {
 	if !p.Force {
-		const text = "%s on bucket %q: it would overwrite or delete objects that this run did not make; add --force if that is what you want"
-		return fmt.Errorf(text, s.Workload, p.Target.Bucket)
+		what := "overwrite or delete objects"
+		if s.traits.OnlyBuckets() {
+			what = "delete buckets"
+		}
+		const text = "%s on bucket %q: it would %s that this run did not make; add --force if that is what you want"
+		return fmt.Errorf(text, s.Workload, p.Target.Bucket, what)
 	}
 	if prefix := s.set.spec.Prefix; prefix != "" && s.set.root() == "" {
 		const text = "%q is no prefix, so %s would work on all objects of bucket %q; name one, or leave it out if that is what you want"
 		return option.Errorf("prefix", text, prefix, s.Workload, p.Target.Bucket)
 	}
 	return nil
+}
+
+// checkAssumed returns an error if a data set says what no task can assume.
+func (s *task) checkAssumed() (errs []error) {
+	switch assume := s.set.spec.Assume; {
+	case assume == "":
+	case s.traits.OnlyBuckets():
+	case !s.traits.Existing:
+		errs = append(errs, option.Errorf("assume", "%s makes its objects; use --list-existing as well", s.Workload))
+	case s.traits.Objects == 0:
+		errs = append(errs, option.Errorf("objects", "want their number with --assume"))
+	case s.traits.If.NeedsETags() || s.traits.Versions > 0:
+		errs = append(errs, option.Errorf("assume", "ETags and versions are known from a listing only; leave it out"))
+	case assume == generator.AssumeNames && (s.traits.Ranged || slices.Contains(s.traits.Kinds, op.GetPart)):
+		errs = append(errs, option.Errorf("assume", "ranges and parts depend on the sizes of objects (want %s)", generator.AssumeSizes))
+	}
+	return errs
 }
 
 // conflicts returns an error for each pair of streams that would disturb each other, and for unusable names.

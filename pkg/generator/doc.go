@@ -52,8 +52,16 @@ type Spec struct {
 	Suffix    string `json:"suffix,omitempty"`   // that all keys end in; empty: .rnd
 	// OverwriteKept allows objects of the same names to be overwritten that an earlier run kept.
 	OverwriteKept bool `json:"overwrite_kept,omitempty"`
+	// Assume says what is known of existing objects without looking for them: AssumeNames, AssumeSizes; empty: nothing.
+	Assume string `json:"assume,omitempty"`
 	Named         bool `json:"-"` // objects have any names below a prefix of the seed; see Keys.Dir. The workload sets it
 }
+
+// What Spec.Assume says of existing objects.
+const (
+	AssumeNames = "names" // they have the names of the template
+	AssumeSizes = "sizes" // and the sizes of the data set
+)
 
 const (
 	// maxPrefix leaves room for the rest of the key; S3 limits keys to 1024 bytes.
@@ -72,6 +80,12 @@ func (s Spec) Validate() error {
 	}
 	if err := checkContents(s.Generator, s.Source); err != nil {
 		return err
+	}
+	if s.Assume != "" && s.Assume != AssumeNames && s.Assume != AssumeSizes {
+		return option.Invalid("assume", s.Assume, option.List(AssumeNames, AssumeSizes))
+	}
+	if s.Assume != "" && s.Keys == "" {
+		return option.Errorf("assume", "want --keys as well, which says the names")
 	}
 	if s.Keys != "" {
 		if _, err := parseTemplate(s.Keys); err != nil {

@@ -29,8 +29,8 @@ func TestMistakesInForm(t *testing.T) {
 		{"warp: 1\n? [a]\n: b", `3:1 : invalid YAML: found an invalid key for this map`},
 		{"warp: 1\ndata: {p: {prefix: \"a\\nb\"}}" + get, `2:20 : invalid value "a\nb" (want text on one line, without control characters)`},
 		{"warp: 1\ndata: 5" + get, `2:7 data: a value where a mapping belongs (want data sets by name, as in pool: {objects: 1000, size: 1MiB})`},
-		{"warp: 1\ndata: {p: 5, q: , p: {}}" + get, `2:11 data.p: a value where a mapping belongs (want a mapping with objects, size, randsize, keys, prefix, noprefix, seed, content, part, buckets, existing, keep, overwrite-kept, verify, grow)
-2:16 data.q: missing value (want a mapping with objects, size, randsize, keys, prefix, noprefix, seed, content, part, buckets, existing, keep, overwrite-kept, verify, grow)
+		{"warp: 1\ndata: {p: 5, q: , p: {}}" + get, `2:11 data.p: a value where a mapping belongs (want a mapping with objects, size, randsize, keys, prefix, noprefix, seed, content, part, buckets, existing, keep, overwrite-kept, assume, verify, grow)
+2:16 data.q: missing value (want a mapping with objects, size, randsize, keys, prefix, noprefix, seed, content, part, buckets, existing, keep, overwrite-kept, assume, verify, grow)
 2:19 data.p: the name is given twice`},
 		{"warp: 1\nwarp: 1" + get, `2:1 warp: the key is given twice`},
 		{"warp: 1\nseed: [1]\nforce: " + get, `2:7 seed: a list where a single value belongs
@@ -42,7 +42,7 @@ func TestMistakesInForm(t *testing.T) {
 		{"warp: 1\ntarget: {tls: , hosts: }" + get, `2:10 target.tls: missing value
 2:23 target.hosts: missing value (want a list)`},
 		{"warp: 1\ndata: {p: {size: {uniform(1KiB,2KiB)}}}" + get, `2:18 data.p.size: a mapping where a single value belongs`},
-		{"warp: 1\ndata: {p: {uniform(1KiB,2KiB)}}" + get, `2:12 data.p: unknown key "uniform(1KiB" (want objects, size, randsize, keys, prefix, noprefix, seed, content, part, buckets, existing, keep, overwrite-kept, verify or grow)
+		{"warp: 1\ndata: {p: {uniform(1KiB,2KiB)}}" + get, `2:12 data.p: unknown key "uniform(1KiB" (want objects, size, randsize, keys, prefix, noprefix, seed, content, part, buckets, existing, keep, overwrite-kept, assume, verify or grow)
 2:25 data.p: "2KiB)" stands for itself (want quotes around a value with commas, as in "uniform(1KiB,1MiB)")`},
 	})
 }

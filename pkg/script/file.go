@@ -79,6 +79,7 @@ type DataSet struct {
 	Existing      Value   `key:"existing" flag:"list-existing,needs" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
 	Keep          Value   `key:"keep" flag:"keep-data" is:"bool" doc:"leave the objects in the bucket after the run"`
 	OverwriteKept Value   `key:"overwrite-kept" flag:"overwrite-kept" is:"bool" doc:"overwrite objects of the same names that an earlier run kept"`
+	Assume        Value   `key:"assume" flag:"assume" is:"names|sizes" doc:"with existing: no listing; objects have these names, or names and sizes"`
 	Verify        Value   `key:"verify" flag:"verify,some" is:"bool" doc:"compare every byte that is read with what was uploaded"`
 	Grow          Value   `key:"grow" is:"bool" doc:"reads also use objects that phases add, as they always do"`
 }

@@ -21,6 +21,7 @@ type Data struct {
 	random, noPrefix         bool
 	NoClear, KeepData, Force bool
 	overwriteKept            bool
+	assume                   string
 	buckets                  int
 	seed, dataSeed           uint64
 	Files                    *Files // that they name
@@ -63,6 +64,11 @@ func (d *Data) Flags(size string) []cli.Flag {
 			Destination: &d.overwriteKept,
 			Usage:       "overwrite objects of the same names that an earlier run kept with --keep-data",
 		},
+		&cli.StringFlag{
+			Name:        "assume",
+			Destination: &d.assume,
+			Usage:       "`WHAT` with --list-existing: look for no objects, but take them to have the names of --keys: names, or sizes (names and sizes)",
+		},
 		&cli.BoolFlag{
 			Name:        "force",
 			Destination: &d.Force,
@@ -102,6 +108,7 @@ func (d *Data) Spec(e *[]error) generator.Spec {
 		Seed:     d.dataSeed,
 
 		OverwriteKept: d.overwriteKept,
+		Assume:        d.assume,
 	}
 	if d.buckets != 1 { // which is left out of plans
 		spec.Buckets = d.buckets

@@ -11,7 +11,14 @@ type DataSet struct {
 	*Layout
 	*Ledger
 	Access
-	existing *Found // objects that were in the bucket; nil: the run uploads its own
+	existing *Found   // objects that were in the bucket; nil: the run uploads its own
+	assumed  *assumed // objects that are taken to be there; nil: none
+}
+
+// assumed are objects of the layout that the run has neither made nor seen.
+type assumed struct {
+	part  load.Share // of the indices
+	sized bool       // their sizes are the data set's, too
 }
 
 // Options are the properties of a data set.
@@ -47,7 +54,7 @@ func New(l *Layout, o Options) *DataSet {
 
 // View returns the same objects with an access of their own.
 func (s *DataSet) View(a Access) *DataSet {
-	return &DataSet{Layout: s.Layout, Ledger: s.Ledger, Access: a, existing: s.existing}
+	return &DataSet{Layout: s.Layout, Ledger: s.Ledger, Access: a, existing: s.existing, assumed: s.assumed}
 }
 
 // At returns object i: an existing object of the bucket if the run uses existing ones, else one of the run's own.
@@ -55,6 +62,13 @@ func (s *DataSet) At(i uint64) Object {
 	if s.existing != nil {
 		o := s.existing.at(i)
 		o.Index = i
+		return o
+	}
+	if a := s.assumed; a != nil {
+		o := s.Object(a.part.Index + i*a.part.Total)
+		if o.Index = i; !a.sized {
+			o.Size = -1
+		}
 		return o
 	}
 	o := s.Object(i)
@@ -67,6 +81,16 @@ func (s *DataSet) UseExisting(list *Found) {
 	s.existing = list
 	s.Access = NewAccess(list.Len(), 0, s.Access.seed)
 }
+
+// Assume makes the data set the first n objects of the layout, or a part of them, which are taken to be in the bucket. sized: their sizes
+// are known; else they are -1.
+func (s *DataSet) Assume(n uint64, part load.Share, sized bool) {
+	s.assumed = &assumed{part, sized}
+	s.Access = NewAccess(part.Of(n), 0, s.Access.seed)
+}
+
+// foreign reports whether the run did not make the objects.
+func (s *DataSet) foreign() bool { return s.existing != nil || s.assumed != nil }
 
 // Names returns the number of different keys to work on. It is the number of objects, unless each index is a version.
 func (s *DataSet) Names() uint64 {
@@ -84,7 +108,7 @@ func (s *DataSet) Pick(turn uint64) Object { return s.At(s.Index(turn)) }
 
 // MarkDeleted marks object i as deleted, so that clean-up does not delete it again.
 func (s *DataSet) MarkDeleted(i uint64) {
-	if s.existing == nil {
+	if !s.foreign() {
 		if s.deleted.Set(i) {
 			s.Free(s.Size(i))
 		}
@@ -94,7 +118,7 @@ func (s *DataSet) MarkDeleted(i uint64) {
 
 // Settings returns the settings that requests made; nil if others may make them too.
 func (s *DataSet) Settings(what Setting) *Settings {
-	if s.Shared() || s.existing != nil || what == SettingTag && s.rewritten {
+	if s.Shared() || s.foreign() || what == SettingTag && s.rewritten {
 		return nil
 	}
 	return &s.settings[what]

@@ -7,6 +7,7 @@ import (
 // ExtraBuckets are the extra buckets of a client in a data set.
 type ExtraBuckets struct {
 	Region string
+	Named  bool // they are the data set's own buckets, which stay
 	name   func(n int) string
 
 	mu       sync.Mutex
@@ -22,6 +23,13 @@ func NewExtraBuckets(names func(int) string, number int, region string) *ExtraBu
 		e.missing = append(e.missing, n)
 	}
 	return e
+}
+
+// Exist declares that all buckets exist.
+func (e *ExtraBuckets) Exist() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.existing, e.missing = append(e.existing, e.missing...), nil
 }
 
 // Name returns the name of a bucket.
@@ -59,8 +67,11 @@ func (e *ExtraBuckets) settle(n int, to *[]int, err error) {
 	*to = append(*to, n)
 }
 
-// Left returns the buckets that may exist once no request is in flight.
+// Left returns the buckets to be removed, which may exist once no request is in flight.
 func (e *ExtraBuckets) Left() (names []string) {
+	if e.Named {
+		return nil
+	}
 	for _, list := range [][]int{e.existing, e.unknown} {
 		for _, n := range list {
 			names = append(names, e.name(n))

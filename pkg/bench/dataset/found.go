@@ -16,6 +16,7 @@ type Found struct {
 	sizes    []int64
 	etags    []string // nil: they are not kept
 	versions []string // likewise
+	buckets  []uint16 // numbers of buckets; nil: all objects are in the first
 	listed   uint64   // how many there were, including other clients' parts; the versions of an object count once
 }
 
@@ -31,10 +32,13 @@ func (f *Found) LacksETags() bool { return slices.Contains(f.etags, "") }
 // LacksVersions reports whether the server states no ID of a version.
 func (f *Found) LacksVersions() bool { return slices.Contains(f.versions, "") }
 
-func (f *Found) add(e ops.Entry) {
+func (f *Found) add(bucket int, e ops.Entry) {
 	f.keys = append(f.keys, e.Key...)
 	f.ends = append(f.ends, len(f.keys))
 	f.sizes = append(f.sizes, e.Size)
+	if bucket > 0 || f.buckets != nil {
+		f.buckets = append(append(f.buckets, make([]uint16, len(f.ends)-1-len(f.buckets))...), uint16(bucket)) //nolint:gosec // s3.MaxBuckets
+	}
 	if f.etags != nil {
 		f.etags = append(f.etags, e.ETag)
 	}
@@ -49,6 +53,9 @@ func (f *Found) at(i uint64) Object {
 		from = f.ends[i-1]
 	}
 	o := Object{Key: string(f.keys[from:f.ends[i]]), Size: f.sizes[i]}
+	if f.buckets != nil {
+		o.Bucket = int(f.buckets[i])
+	}
 	if f.etags != nil {
 		o.ETag = f.etags[i]
 	}
@@ -74,7 +81,7 @@ func (f *Found) reorder(numbers []uint64) *Found {
 	}
 	for _, i := range places {
 		o := f.at(i)
-		g.add(ops.Entry{Key: o.Key, Size: o.Size, ETag: o.ETag, Version: o.Version})
+		g.add(o.Bucket, ops.Entry{Key: o.Key, Size: o.Size, ETag: o.ETag, Version: o.Version})
 	}
 	return g
 }
@@ -86,14 +93,14 @@ type Choice struct {
 	ETags    bool       // keep them
 	Part     load.Share // of the objects: all clients list the same ones, so their parts are disjoint
 
-	// Number returns the number that a key stands for. Objects come in its order, and those without one, or with one from Objects on, are
+	// Number returns the number that a key in a bucket stands for. Objects come in its order, and those without one, or with one from Objects on, are
 	// left out. nil: objects come as they are listed.
-	Number func(key string) (uint64, bool)
+	Number func(bucket int, key string) (uint64, bool)
 }
 
-// Find chooses objects from a listing. It passes list a function that returns false when it needs no more. It leaves out directory
+// Find chooses objects from a listing of buckets. It passes listing a function that returns false when it needs no more. It leaves out directory
 // markers and claims.
-func Find(listing func(each func(ops.Entry) bool) error, c Choice) (*Found, error) {
+func Find(listing func(each func(bucket int, e ops.Entry) bool) error, c Choice) (*Found, error) {
 	f := &finder{Choice: c, Found: &Found{}}
 	if c.ETags {
 		f.etags = []string{}
@@ -114,36 +121,37 @@ type finder struct {
 	*Found
 	numbers []uint64 // with Number: of the objects that are kept
 	last    string   // key of the object before
+	bucket  int      // its bucket
 	mine    bool     // it is kept
 	kept    uint64   // objects
 	latest  uint64   // versions of the last one
 }
 
 // add takes the next entry of the listing. It returns false if no more are needed.
-func (f *finder) add(e ops.Entry) bool {
+func (f *finder) add(bucket int, e ops.Entry) bool {
 	if n := len(e.Key); n == 0 || e.Key[n-1] == '/' || generator.IsClaim(e.Key) || e.Marker {
 		return true
 	}
 	number, limit := uint64(0), f.Objects
 	if f.Number != nil {
 		var ok bool
-		if number, ok = f.Number(e.Key); !ok || limit > 0 && number >= limit {
+		if number, ok = f.Number(bucket, e.Key); !ok || limit > 0 && number >= limit {
 			return true
 		}
 		limit = 0
 	}
-	if another := f.Versions == 0 || f.listed == 0 || e.Key != f.last; another {
+	if another := f.Versions == 0 || f.listed == 0 || e.Key != f.last || bucket != f.bucket; another {
 		if limit > 0 && f.kept == limit {
 			return false
 		}
-		f.last, f.latest, f.mine = e.Key, 0, f.listed%f.Part.Total == f.Part.Index
+		f.last, f.bucket, f.latest, f.mine = e.Key, bucket, 0, f.listed%f.Part.Total == f.Part.Index
 		f.listed++
 		if f.mine {
 			f.kept++
 		}
 	}
 	if f.mine && f.latest < max(1, f.Versions) {
-		f.Found.add(e)
+		f.Found.add(bucket, e)
 		f.latest++
 		if f.Number != nil {
 			f.numbers = append(f.numbers, number)

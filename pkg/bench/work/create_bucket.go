@@ -2,9 +2,11 @@ package work
 
 import (
 	"context"
+	"net/http"
 
 	"warp/pkg/load"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 )
 
@@ -18,7 +20,11 @@ func (w *Worker) CreateBucket(ctx context.Context) error {
 	err := w.Op(ctx, op.CreateBucket, func(rec *op.Op) error {
 		rec.Key = extra.Name(n)
 		w.Call.Other = rec.Key
-		return ops.CreateBucket(ctx, w.S3, &w.Call, extra.Region, false)
+		err := ops.CreateBucket(ctx, w.S3, &w.Call, extra.Region, false)
+		if extra.Named && s3.AsError(err).Status == http.StatusConflict {
+			return nil // it is there
+		}
+		return err
 	})
 	extra.Created(n, err)
 	return err

@@ -72,11 +72,15 @@ const maxExtraBuckets = 1000
 
 // Extra is the parameters of workloads that make or delete extra buckets.
 type Extra struct {
-	Buckets int `json:"extra_buckets,omitempty"` // at most at a time; 0: as many as the data set has, if it has several
+	Buckets int  `json:"extra_buckets,omitempty"` // at most at a time; 0: as many as the data set has, if it has several
+	Named   bool `json:"named_buckets,omitempty"` // they are the data set's own buckets, which no other part of the run makes or removes
 }
 
 // Check returns an error for an invalid number of buckets.
 func (e *Extra) Check() []error {
+	if e.Named && e.Buckets > 0 {
+		return []error{option.Errorf("named-buckets, extra-buckets", "use one of them")}
+	}
 	if e.Buckets < 0 || e.Buckets > maxExtraBuckets {
 		return []error{option.Invalid("extra-buckets", e.Buckets, fmt.Sprintf("1 to %d", maxExtraBuckets))}
 	}

@@ -157,8 +157,13 @@ func (t *Traits) Features() (list []preflight.Feature) {
 // ReadsOnly reports whether the workload leaves the bucket unchanged.
 func (t *Traits) ReadsOnly() bool { return t.Existing && t.Effect == Reads }
 
-// Destroys reports whether the workload overwrites or deletes objects that the run did not make.
-func (t *Traits) Destroys() bool { return t.Existing && t.Effect != Reads }
+// Destroys reports whether the workload overwrites or deletes objects or buckets that the run did not make.
+func (t *Traits) Destroys() bool {
+	return t.Existing && t.Effect != Reads && (t.Extra == nil || t.ExtraFirst)
+}
+
+// OnlyBuckets reports whether the workload makes or deletes buckets of the data set, and uses no object.
+func (t *Traits) OnlyBuckets() bool { return t.Extra != nil && t.Extra.Named }
 
 // Uploads returns the number of objects that the preparation uploads, counting each version.
 func (t *Traits) Uploads() uint64 {

@@ -25,6 +25,7 @@ type CreateBucket struct{ work.Extra }
 // Flags binds the parameters.
 func (b *CreateBucket) Flags(fs *flag.FlagSet) {
 	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` stop after creating N buckets; 0: as many as --buckets, or 100")
+	fs.BoolVar(&b.Named, "named-buckets", false, "create --bucket, or all --buckets, which stay; those that exist count as created")
 }
 
 // Validate checks the parameters.
@@ -35,6 +36,7 @@ func (b *CreateBucket) Traits() work.Traits {
 	return work.Traits{
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: []op.Kind{op.CreateBucket}},
+		Data:    work.Data{Existing: b.Named},
 		Use:     work.Use{AnyObject: true},
 		Buckets: work.Buckets{Extra: &b.Extra},
 	}

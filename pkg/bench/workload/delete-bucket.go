@@ -8,6 +8,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 )
 
@@ -26,6 +27,7 @@ type DeleteBucket struct{ work.Extra }
 // Flags binds the parameters.
 func (b *DeleteBucket) Flags(fs *flag.FlagSet) {
 	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` number of empty buckets to create first, then delete; 0: as many as --buckets, or 100")
+	fs.BoolVar(&b.Named, "named-buckets", false, "delete --bucket, or all --buckets, with --force; those that are missing count as deleted")
 }
 
 // Validate checks the parameters.
@@ -36,13 +38,14 @@ func (b *DeleteBucket) Traits() work.Traits {
 	return work.Traits{
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: []op.Kind{op.DeleteBucket}},
+		Data:    work.Data{Existing: b.Named},
 		Use:     work.Use{AnyObject: true},
 		Buckets: work.Buckets{Extra: &b.Extra, ExtraFirst: true},
 	}
 }
 
 // Do deletes one bucket.
-func (*DeleteBucket) Do(ctx context.Context, w *work.Worker) error {
+func (b *DeleteBucket) Do(ctx context.Context, w *work.Worker) error {
 	extra := w.Set.Extra
 	n, ok := extra.ToDelete()
 	if !ok {
@@ -51,7 +54,11 @@ func (*DeleteBucket) Do(ctx context.Context, w *work.Worker) error {
 	err := w.Op(ctx, op.DeleteBucket, func(rec *op.Op) error {
 		rec.Key = extra.Name(n)
 		w.Call.Other = rec.Key
-		return ops.RemoveBucket(ctx, w.S3, &w.Call)
+		err := ops.RemoveBucket(ctx, w.S3, &w.Call)
+		if b.Named && s3.NoBucket(err) {
+			return nil
+		}
+		return err
 	})
 	extra.Deleted(n, err)
 	return err

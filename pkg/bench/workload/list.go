@@ -40,6 +40,7 @@ type List struct {
 	Delimiter  string `json:"delimiter,omitempty"`
 	Version    int    `json:"list_version"` // of the request
 	Metadata   bool   `json:"metadata,omitempty"`
+	Page       bool   `json:"page,omitempty"`
 
 	threads []listing
 }
@@ -58,6 +59,7 @@ func (l *List) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&l.Delimiter, "delimiter", "",
 		"`TEXT` group keys into common prefixes at this delimiter: \"/\" or \".\"; any with --list-existing")
 	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2) or 1 (ListObjects)")
+	fs.BoolVar(&l.Page, "page", false, "an operation is one page: each thread lists a random bucket from its first page to its last, then another")
 	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too (MinIO extension)")
 }
 
@@ -85,6 +87,9 @@ func (l *List) Validate(_ work.Load, data generator.Spec) []error {
 	errs = append(errs, l.Picks.Check(l.Objects*max(1, l.Versions), l.ListExisting)...)
 	if l.StartAfter && data.Buckets > 1 {
 		errs = append(errs, option.Errorf("start-after", "not with several --buckets"))
+	}
+	if l.Page && (l.StartAfter || l.picks()) {
+		errs = append(errs, option.Errorf("page", "whole buckets are listed; leave out --start-after and --access"))
 	}
 	if l.Metadata && l.Version == 1 {
 		errs = append(errs, option.Errorf("metadata", "version 1 of the request has none; leave out --list-version=1"))
@@ -137,7 +142,7 @@ func (l *List) Prepare(set *dataset.DataSet, threads int) error {
 // Estimate returns the pages of listings. It knows nothing of objects that are not the run's own.
 func (l *List) Estimate(t work.Turns) (c work.Cost) {
 	pages := uint64(1)
-	if !l.ListExisting {
+	if !l.ListExisting && !l.Page {
 		entries := objectsIn(t.Set, 0) * max(1, l.Each())
 		if !t.Set.Keys.SeparateClaims() {
 			entries++ // the claim
@@ -148,8 +153,11 @@ func (l *List) Estimate(t work.Turns) (c work.Cost) {
 	return c
 }
 
-// Do lists all pages of one prefix.
+// Do lists all pages of one prefix, or only the next one.
 func (l *List) Do(ctx context.Context, w *work.Worker) error {
+	if l.Page {
+		return l.nextPage(ctx, w)
+	}
 	expected, dir, prefix := uint64(0), 0, w.Set.Keys.Root()
 	bucket := w.Set.BucketOf(w.Turn.N)
 	if !l.ListExisting {
@@ -157,10 +165,7 @@ func (l *List) Do(ctx context.Context, w *work.Worker) error {
 		expected = inBucket(w.Set, dir, bucket, expected)
 		prefix = w.Set.Keys.Dir(dir)
 	}
-	page := &l.threads[w.ID].page
-	page.Reset()
-	page.All, page.MaxKeys, page.Flat = l.UsesVersions(), l.MaxKeys, l.ListFlat
-	page.Delimiter, page.First, page.Metadata = l.Delimiter, l.Version == 1, l.Metadata
+	page := l.begin(w)
 	if starts := l.threads[l.part(w)].starts; len(starts) > 0 {
 		s := &starts[w.Turn.N%uint64(len(starts))]
 		page.StartAfter, expected = s.after, s.n
@@ -194,6 +199,39 @@ func (l *List) Do(ctx context.Context, w *work.Worker) error {
 		}
 		return nil
 	})
+}
+
+// begin returns a new listing of a thread.
+func (l *List) begin(w *work.Worker) *ops.Listing {
+	page := &l.threads[w.ID].page
+	page.Reset()
+	page.All, page.MaxKeys, page.Flat = l.UsesVersions(), l.MaxKeys, l.ListFlat
+	page.Delimiter, page.First, page.Metadata = l.Delimiter, l.Version == 1, l.Metadata
+	return page
+}
+
+// nextPage lists the next page of the thread's bucket, or the first page of a random one. Without a thread prefix it is of all keys below the
+// root of the data set.
+func (l *List) nextPage(ctx context.Context, w *work.Worker) error {
+	t := &l.threads[w.ID]
+	page := &t.page
+	if page.Token = page.Next; page.Token == "" {
+		page = l.begin(w)
+		page.Prefix = w.Set.Keys.Root()
+		t.bucket = int(generator.Uniform(w.Set.Seed(dataset.StreamObject), w.Turn.N, w.Set.Buckets()))
+	}
+	err := w.Op(ctx, op.List, func(rec *op.Op) error {
+		rec.Key = page.Prefix
+		w.InBucket(t.bucket, rec)
+		err := ops.List(ctx, w.S3, &w.Call, page)
+		rec.FirstByte = w.Call.FirstByte
+		rec.Objects = len(page.Entries) - claimsAmong(w.Set, page.Entries)
+		return err
+	})
+	if err != nil {
+		page.Next = "" // it begins again
+	}
+	return err
 }
 
 // part returns the number of the thread that owns the directory to list: the worker's own; in an open loop, where a few workers may perform
@@ -309,78 +347,6 @@ func claimsAmong(s *dataset.DataSet, entries []ops.Entry) (n int) {
 type listing struct {
 	tally  tally
 	page   ops.Listing
+	bucket int // of page, with Page
 	starts []start
-}
-
-// tally counts which prepared objects of a directory a listing has returned so far.
-type tally struct {
-	versions uint64       // of each object
-	bits     []uint64     // one for each object of the directory, or each of its versions
-	n        uint64       // that are set
-	last     ops.ObjectID // listed last
-	version  uint64       // its number
-	again    string       // a key that was listed twice, or empty
-}
-
-func (t *tally) reset(s *dataset.DataSet, versions uint64) {
-	words := int((s.Names()/uint64(s.Keys.Dirs())+1)*versions/64) + 1
-	bits := t.bits
-	if len(bits) != words {
-		bits = make([]uint64, words)
-	}
-	clear(bits)
-	*t = tally{versions: versions, bits: bits}
-}
-
-// add adds the entries of a page. A page may begin with the last key of the preceding page.
-func (t *tally) add(s *dataset.DataSet, entries []ops.Entry, dir, bucket int) {
-	keys := s.Keys.In(bucket)
-	for _, e := range entries {
-		id := ops.ObjectID{Key: e.Key, Version: e.Version}
-		i, ours := keys.Index(e.Key)
-		if ours = ours && i < s.Names() && s.Keys.DirOf(i) == dir && id != t.last; ours && t.find(s, i, id) {
-			place := i/uint64(s.Keys.Dirs())*t.versions + t.version
-			if word, bit := &t.bits[place/64], uint64(1)<<(place%64); *word&bit == 0 {
-				*word |= bit
-				t.n++
-			} else {
-				t.again = e.Key
-			}
-		}
-		t.last = id
-	}
-}
-
-// find returns the number of a version of object i, and reports whether the run knows its ID; a listing may also hold the version of a
-// failed upload. Listings have the latest version first.
-func (t *tally) find(s *dataset.DataSet, i uint64, id ops.ObjectID) bool {
-	if t.versions == 1 {
-		return true
-	}
-	likely := t.versions - 1
-	if id.Key == t.last.Key {
-		likely += t.version
-	}
-	for k := range t.versions {
-		t.version = (likely + t.versions - k) % t.versions
-		if s.VersionID(i+t.version*s.Names()) == id.Version {
-			return true
-		}
-	}
-	return false
-}
-
-// notInDirectory returns the feature of these listings that directory buckets lack; empty if they have all.
-func (l *List) notInDirectory() string {
-	switch {
-	case l.StartAfter:
-		return "listings from a key on"
-	case l.Version == 1:
-		return "version 1 of listings"
-	case l.Delimiter != "" && l.Delimiter != "/":
-		return "delimiter but \"/\""
-	case l.Metadata:
-		return "listings of metadata"
-	}
-	return ""
 }
