@@ -353,6 +353,38 @@ func TestRecordings(t *testing.T) {
 1770336038000000000 GET /a -1 304 1000000000 c/2`)
 }
 
+// TestPreparationOfMinIOWarp: nothing marks it, but that other operations begin when it has ended. Deletions of several objects have no keys.
+func TestPreparationOfMinIOWarp(t *testing.T) {
+	const header = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat\n"
+	row := func(kind, key string, objects, start, end int) string {
+		return fmt.Sprintf("0\t1\t%s\tc\t%d\t10\thttp://h\t%s\t\t2026-02-06T00:00:%02dZ\t\t\t2026-02-06T00:00:%02dZ\t1\t0\n", kind, objects, key, start, end)
+	}
+	for _, c := range []struct {
+		name, rows string
+		want       string // kinds and keys
+	}{
+		{"get", row("PUT", "a", 1, 10, 11) + row("PUT", "b", 1, 11, 12) + row("GET", "a", 1, 15, 16) + row("PUT", "c", 1, 16, 17), "GET a, PUT c"},
+		{"parts", row("PUTPART", "a", 1, 10, 11) + row("GET", "a", 1, 11, 16), "GET a"},
+		{"put", row("PUT", "a", 1, 10, 11) + row("PUT", "b", 1, 11, 12), "PUT a, PUT b"},
+		{"mixed", row("PUT", "a", 1, 10, 12) + row("GET", "b", 1, 11, 12), "PUT a, GET b"},
+		{
+			"delete", row("PUT", "a", 1, 10, 12) + row("DELETE", "", 2, 15, 16) + row("DELETE", "a", 1, 16, 17),
+			"DELETE c/1/1770336015000000000.0, DELETE c/1/1770336015000000000.1, DELETE a",
+		},
+		{"operation log", row("PUT", "s3://b/a", 1, 10, 12) + row("GET", "s3://b/a", 1, 15, 16), "PUT b/a, GET b/a"},
+	} {
+		got, r := readAll(t, Options{}, header+c.rows)
+		var list []string
+		for _, e := range got {
+			f := strings.Fields(e) // time, kind, bucket/key
+			list = append(list, f[1]+" "+strings.TrimPrefix(f[2], "/"))
+		}
+		if r.Err() != nil || strings.Join(list, ", ") != c.want || r.Records != int64(strings.Count(c.rows, "\n")) {
+			t.Errorf("%s: %v of %d records, %v, want %s", c.name, list, r.Records, r.Err(), c.want)
+		}
+	}
+}
+
 func TestWhatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "sample: the file is empty"},

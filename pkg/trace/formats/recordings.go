@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"warp/pkg/op"
@@ -25,7 +26,7 @@ func isRecording(head []byte) bool {
 
 // recorded reads a recording, without the operations of preparation.
 type recorded struct {
-	reader *recording.Reader
+	reader *unmarked
 	rows   int64
 }
 
@@ -40,15 +41,15 @@ func openRecording(in *input) (source, error) {
 		return nil, err
 	}
 	r.Only(recordedColumns...)
-	return &recorded{reader: r}, nil
+	return &recorded{reader: newUnmarked(r)}, nil
 }
 
 func (s *recorded) next(out *events) (more bool, bad error) {
-	if !s.reader.Scan() {
+	o := s.reader.next()
+	if o == nil {
 		return false, nil
 	}
 	s.rows++
-	o := s.reader.Op()
 	if o.Phase == op.PhasePrepare || o.Kind.IsComposite() {
 		return true, nil
 	}
@@ -94,7 +95,26 @@ func (s *recorded) next(out *events) (more bool, bad error) {
 	case kind.MovesBytes():
 		e.Size = o.Bytes
 	}
+	if kind == op.Delete && o.Key == "" {
+		nameDeleted(out, o)
+	}
 	return true, nil
+}
+
+// maxDeleted is the maximum number of objects that a request deletes.
+const maxDeleted = 1000
+
+// nameDeleted makes an event for each object of a request that deleted several: their keys are not recorded, so they get new ones.
+func nameDeleted(out *events, o *op.Op) {
+	e := out.list[0]
+	for i := range min(max(1, o.Objects), maxDeleted) {
+		e.Key = fmt.Appendf(nil, "%s/%d.%d", e.Client, e.Start, i)
+		if i == 0 {
+			out.list[0] = e
+		} else {
+			out.list = append(out.list, e)
+		}
+	}
 }
 
 // recordedKind returns the kind of a recorded operation, without labels and outcomes.
