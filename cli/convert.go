@@ -30,7 +30,11 @@ func convertCommand(e *process.Env) *cli.Command {
 			"everything that is approximated. What would mislead is an error. Files of hsbench and s3bench hold their command line.",
 		UsageText: "warp script convert --from hsbench test.sh > test.warp.yaml",
 		Flags: flags.Categorize(flags.CatWorkload, append(c.Foreign.Flags(),
-			&cli.GenericFlag{Name: "var", Value: flags.Repeated(&c.vars), Usage: "`NAME=VALUE` variable of a template of MinIO warp; repeatable"},
+			&cli.GenericFlag{
+				Name:  "var",
+				Value: flags.Repeated(&c.vars),
+				Usage: "`NAME=VALUE` variable of a template of MinIO warp, or of a job file of fio; repeatable",
+			},
 		)),
 		Action: c.action,
 	}

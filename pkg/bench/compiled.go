@@ -20,6 +20,12 @@ func (s *setPlan) overlaps(o *setPlan) bool {
 	return strings.HasPrefix(s.root(), o.root()) || strings.HasPrefix(o.root(), s.root())
 }
 
+// mixes reports whether one data set may take keys of the other for its own: their keys can begin alike.
+func (s *setPlan) mixes(o *setPlan) bool {
+	one, two := generator.NewKeys(s.spec, 0, 1).Beginning(), generator.NewKeys(o.spec, 0, 1).Beginning()
+	return strings.HasPrefix(one, two) || strings.HasPrefix(two, one)
+}
+
 // proportions returns the task of each turn.
 func (s *stream) proportions(seed uint64) work.Proportions {
 	return work.NewProportionsOf(generator.Mix(seed, dataset.StreamTasks), work.Slots(s.weights), s.weights)

@@ -216,7 +216,7 @@ func (s *task) conflictWith(later *task) string {
 		return objectConflict(s, later)
 	case s.set == later.set && one.Existing != two.Existing:
 		return "one uploads the data set that the other looks for in the bucket"
-	case s.set != later.set && one.Existing != two.Existing && s.set.overlaps(later.set):
+	case s.set != later.set && one.Existing != two.Existing && s.set.mixes(later.set):
 		return "the objects of one lie below the prefix where the other looks for existing ones"
 	case s.set != later.set && !(one.Existing && two.Existing && s.set.overlaps(later.set)):
 		if s.listsOthers(later) || later.listsOthers(s) {

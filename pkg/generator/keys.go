@@ -170,6 +170,14 @@ func (k Keys) PerClient() bool {
 // Root returns the prefix of all keys, empty or ending with a slash.
 func (k Keys) Root() string { return k.root }
 
+// Beginning returns what all keys begin with: the root, and the text before the first element of a template.
+func (k Keys) Beginning() string {
+	if k.template == nil {
+		return k.root
+	}
+	return k.root + k.template.prefix()
+}
+
 // Dirs returns the number of thread prefixes; 1 without thread prefixes.
 func (k Keys) Dirs() int { return len(k.dirs) }
 

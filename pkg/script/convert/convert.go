@@ -9,16 +9,22 @@ import (
 	"warp/internal/option"
 	"warp/pkg/script/convert/cosbench"
 	"warp/pkg/script/convert/draft"
+	"warp/pkg/script/convert/elbencho"
+	"warp/pkg/script/convert/fio"
 	"warp/pkg/script/convert/gosbench"
 	"warp/pkg/script/convert/hsbench"
 	"warp/pkg/script/convert/minio"
 	"warp/pkg/script/convert/osb"
 	"warp/pkg/script/convert/s3bench"
+	"warp/pkg/script/convert/sai3"
 	"warp/pkg/script/convert/ycsb"
 )
 
 // sources lists the tools in the order of trial.
-var sources = []*draft.Source{&minio.Source, &gosbench.Source, &cosbench.Source, &hsbench.Source, &s3bench.Source, &ycsb.Source, &osb.Source}
+var sources = []*draft.Source{
+	&minio.Source, &gosbench.Source, &sai3.Source, &cosbench.Source, &fio.Source, &elbencho.Source, &hsbench.Source, &s3bench.Source,
+	&ycsb.Source, &osb.Source,
+}
 
 // Sources returns the tools whose files can be read.
 func Sources() []*draft.Source { return sources }

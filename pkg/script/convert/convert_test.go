@@ -15,8 +15,11 @@ import (
 func sourceOf(t *testing.T, name string) *draft.Source {
 	t.Helper()
 	tool, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "-")
-	if tool == "osb" {
+	switch tool {
+	case "osb":
 		tool = "object-store-bench"
+	case "sai3":
+		tool = "sai3-bench"
 	}
 	s, err := Lookup(tool)
 	if err != nil {

@@ -130,7 +130,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	if _, err := Lookup("fio"); err == nil || !strings.Contains(err.Error(), `--from: invalid value "fio" (want warp, gosbench,`) {
+	if _, err := Lookup("rados"); err == nil || !strings.Contains(err.Error(), `--from: invalid value "rados" (want warp, gosbench,`) {
 		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@ package draft
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,12 +41,18 @@ func AddNote(to *string, format string, args ...any) {
 	}
 }
 
+// secret are keys whose values may be credentials.
+var secret = regexp.MustCompile(`(?i)key|secret|token|pass|cred`)
+
 // Unknown is about a key that the converter does not know: a comment says its value, since tools have many keys that
 // change nothing here. One that is probably misspelt is an error.
 func (d *Draft) Unknown(at script.Pos, what, key, value string, known []string) {
 	if near := option.Nearest(key, known); near != "" && max(len(near), len(key))-min(len(near), len(key)) <= 2 {
 		d.Addf(at, "%s %q (did you mean %s?)", what, key, near)
 		return
+	}
+	if secret.MatchString(key) {
+		value = "..."
 	}
 	d.Notef("Not known, and left out: %s=%s", key, value)
 }
@@ -112,8 +119,17 @@ func IsTrue(text string) bool {
 	return on
 }
 
-// KeyText writes text as a part of a template of keys.
-func KeyText(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+var braces = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*(:-[^{}]*)?\}|[{}]`)
+
+// KeyText writes text as a part of a template of keys. Variables of the scenario stay.
+func KeyText(s string) string {
+	return braces.ReplaceAllStringFunc(s, func(found string) string {
+		if len(found) > 1 {
+			return found
+		}
+		return found + found
+	})
+}
 
 // Number is a value.
 func Number[T ~int | ~int64 | ~uint64](n T) script.Value { return script.Text(fmt.Sprint(n)) }

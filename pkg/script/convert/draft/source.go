@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"warp/pkg/script"
 )
@@ -80,9 +81,16 @@ func (s *Source) Convert(name, text string, vars map[string]string) (*Job, error
 	}
 	d := s.draft(name)
 	d.Vars = vars
+	if i := strings.IndexFunc(text, isControl); i >= 0 {
+		d.Addf(script.Pos{Line: strings.Count(text[:i], "\n") + 1}, "a control character (want a text)")
+		return d.job()
+	}
 	s.Read(d, strings.TrimPrefix(text, "\ufeff"))
 	return d.job()
 }
+
+// isControl reports whether a character is in no text.
+func isControl(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\v\f\r", r) }
 
 // ConvertCommand makes a job of a command line. The name is that of the file with the command line, for errors.
 func (s *Source) ConvertCommand(name string, c *Command) (*Job, error) {

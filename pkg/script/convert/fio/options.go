@@ -1,0 +1,115 @@
+package fio
+
+import "warp/pkg/script/convert/draft"
+
+// options lists the options of jobs, and what became of them. The last rows change nothing that is measured.
+var options = draft.Rows([][3]string{
+	{"ioengine", "", "http, which must be set"},
+	{"http_mode", "webdav", "s3, which must be set"},
+	{"http_host", "localhost", "`hosts` of the target, which has no default here; the bucket may be its first label"},
+	{"https", "off", "scheme of `hosts`; insecure: `insecure` of the target"},
+	{"http_s3_region", "us-east-1", "`region` of the target"},
+	{"http_s3_storage_class", "STANDARD", "`storage-class` of the target"},
+	{"http_s3_key, http_s3_keyid, http_s3_security_token", "", "credentials of this run; never in a scenario"},
+	{"http_s3_sse_customer_key", "", "`encrypt` of the target, with keys of its own"},
+	{"http_object_mode", "block", "block: an object for each block; range: ranges of one object"},
+	{"filename", "", "`bucket` of the target and `keys` of data sets"},
+	{"filename_format", "", "`keys`, with $jobname, $jobnum and $filenum"},
+	{"nrfiles", "1", "with filename_format: part of `keys`"},
+	{"bs", "4k", "`size` of data sets, or `range`"},
+	{"bsrange", "", "`size: uniform(...)`, with other names"},
+	{"bssplit", "", "`size: choice(...)`, with other names"},
+	{"size", "", "with bs: `objects` of data sets"},
+	{"filesize", "", "as size"},
+	{"io_size", "", "with bs: `until: {ops: ...}`"},
+	{"number_ios", "", "`until: {ops: ...}`"},
+	{"offset", "0", "the first number in `keys`"},
+	{"offset_increment", "0", "only as size: `objects` for each clone"},
+	{"loops", "1", "`until: {ops: ...}`"},
+	{"rw", "read", "`get`, `put`, `delete`, or `get` and `put` by weight"},
+	{"rwmixread, rwmixwrite", "50", "`weight`"},
+	{"norandommap", "0", "`access: uniform` instead of shuffle"},
+	{"random_distribution", "random", "random, or zipf:THETA; others are refused"},
+	{"numjobs", "1", "`load`: threads, and as many passes"},
+	{"runtime", "", "`until: {time: ...}`, in addition to size unless time_based"},
+	{"time_based", "0", "`until` has no number of operations"},
+	{"ramp_time", "0", "`warmup`"},
+	{"startdelay", "0", "`wait`"},
+	{"stonewall", "0", "a phase for itself; jobs without it run in parallel"},
+	{"wait_for", "", "a later phase"},
+	{"rate_iops", "", "`rate`, with as many operations at a time as clones"},
+	{"rate", "", "`rate`: divided by bs"},
+	{"rate_process", "linear", "`arrivals`: even, or poisson"},
+	{"thinktime", "0", "`think`, in microseconds if there is no unit"},
+	{"thinktime_blocks", "1", "a part of thinktime before each operation"},
+	{"steadystate", "", "`until: {steady: ...}`, of throughput"},
+	{"steadystate_duration", "0", "part of `until: {steady: ...}`"},
+	{"verify", "", "a `verify` step after a job that writes; `verify` of reads"},
+	{"do_verify", "1", "0: no step"},
+	{"zero_buffers", "0", "`content: zero`"},
+	{"buffer_compress_percentage", "0", "`content: {compressible: ...}`"},
+	{"dedupe_percentage", "0", "`content: {duplicate: ...}`"},
+	{"buffer_pattern", "", "`content: zero`, with a comment"},
+	{"iodepth", "1", "a comment: the engine is synchronous, so that nothing is sent at the same time"},
+
+	{"percentage_random", "100", "100, or 0: `access: seq`"},
+	{"trim_percentage", "", draft.Refused + "deletions within another job can't be had (want a job with rw=trim)"},
+	{"unique_filename", "", "nothing: names are those of filename"},
+	{"blockalign, bs_unaligned, ba", "", draft.Refused + "blocks follow one another in the objects of bs"},
+	{"file_service_type", "roundrobin", "roundrobin or random: files have equal weights"},
+	{"directory", "", draft.Refused + "names of objects begin with the bucket (want filename=/BUCKET/KEY)"},
+	{
+		"rate_min, rate_iops_min, latency_target, latency_window, latency_percentile", "",
+		draft.Refused + "a load that follows results is a search here (warp search)",
+	},
+	{
+		"latency_run, flow, flow_id, flow_watermark, flow_sleep", "",
+		draft.Refused + "a load that follows results is a search here (warp search)",
+	},
+	{"verify_only", "", draft.Refused + "warp verify compares what an earlier run uploaded"},
+	{"read_iolog, replay_*", "", draft.Refused + "warp replay performs traces"},
+	{"zone*, sprandom*, fill_device, fill_fs, readwrite_zones", "", draft.Refused + "that is about disks"},
+	{"exec_prerun, exec_postrun", "", draft.Refused + "a scenario has exec steps for programs"},
+	{"http_user, http_pass, http_swift_auth_token", "", draft.Refused + "it is no credential of S3"},
+
+	{"http_s3_sse_customer_algorithm", "AES256", "nothing: S3 has one"},
+	{
+		"continue_on_error, max_latency, exitall, exitall_on_error, exit_what, error_dump, ignore_error", "",
+		draft.Noted + "errors are counted here, and end nothing unless --max-errors says so",
+	},
+	{"write_*, log_*", "", draft.Noted + "the recording has every operation, and --analyze.out writes a time series"},
+	{"random_generator, randrepeat, randseed, allrandrepeat, softrandommap, random_random", "", "nothing: --seed"},
+	{
+		"refill_buffers, scramble_buffers, dedupe_mode, buffer_compress_chunk, rate_cycle, rate_ignore_thinktime, thinktime_*", "",
+		"nothing: contents of all objects differ",
+	},
+	{"verify_*, serialize_overlap, verifysort*", "", "nothing: every byte is compared"},
+	{"direct, buffered, atomic, thread, invalidate, sync, fsync*", "", "nothing: it is about files"},
+	{"fdatasync*, sync_file_range, end_fsync, create_*, pre_read, fallocate, fadvise_hint", "", "nothing: it is about files"},
+	{"overwrite, unlink*, openfiles, file_append, io_submit_mode, iodepth_*, io_*", "", "nothing: it is about files"},
+	{"mem*, iomem*, hugepage*, lockmem, lockfile, allow_*, opendir", "", "nothing: it is about files"},
+	{"cpu*, numa*, nice, prio*, gtod_*, clocksource, clk_tai, cgroup*", "", "nothing: it is about the machine"},
+	{"uid, gid, ioscheduler, kb_base, unit_base, sig_figs, nowait, cmdprio*", "", "nothing: it is about the machine"},
+	{"name, description, desc, http_verbose, new_group", "", "nothing: it is about the report"},
+	{"group_reporting, *percentile*, lat_percentiles, clat_percentiles, slat_percentiles", "", "nothing: it is about the report"},
+	{
+		"percentile_list, significant_figures, per_job_logs, unified_rw_reporting, stats, disable_*, profile, userspace_reap, idle-prof", "",
+		"nothing: it is about the report",
+	},
+})
+
+// aliases are other names of options.
+var aliases = map[string]string{
+	"blocksize": "bs", "readwrite": "rw", "blocksize_range": "bsrange", "io_limit": "io_size", "start_delay": "startdelay",
+	"wait_for_previous": "stonewall", "timeout": "runtime", "thinktime_blocks_type": "thinktime_type", "ss": "steadystate",
+	"ss_dur": "steadystate_duration",
+}
+
+// programOptions lists the options of the command that are not of a job. The value of those that end in = is a word of its own.
+var programOptions = map[string]bool{
+	"output": true, "output-format": true, "section": true, "debug": true, "eta": true, "eta-newline": true, "status-interval": true,
+	"max-jobs": true, "aux-path": true, "alloc-size": true, "terse-version": true, "bandwidth-log": false, "minimal": false,
+	"append-terse": false, "parse-only": false, "showcmd": false, "readonly": false, "warnings-fatal": false, "idle-prof": true,
+	"client": true, "server": true, "daemonize": true, "remote-config": true, "inflate-log": true, "trigger": true, "trigger-file": true,
+	"trigger-timeout": true,
+}

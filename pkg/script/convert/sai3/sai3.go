@@ -1,0 +1,223 @@
+// Package sai3 reads files of sai3-bench.
+package sai3
+
+import (
+	"regexp"
+	"strings"
+
+	"warp/internal/option"
+	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
+	"warp/pkg/script/convert/shell"
+)
+
+// Source reads the files and command lines of the tool.
+var Source = draft.Source{
+	Name: "sai3-bench", Aliases: []string{"sai3"}, Title: "sai3-bench", File: "a file of sai3-bench",
+	Programs: []string{"sai3-bench"},
+	Options:  func() []draft.Option { return options },
+	Detect:   func(text string) bool { return isFile(text) || shell.Runs(text, "sai3-bench") },
+	Read:     read,
+	Command:  readCommand,
+}
+
+var (
+	top       = regexp.MustCompile(`(?m)^workload[ \t]*:`)
+	operation = regexp.MustCompile(`(?m)^[ \t]*(-[ \t]*)?(\{[ \t]*)?["']?op["']?[ \t]*:`)
+)
+
+// isFile reports whether a text has a key workload, whose entries have op.
+func isFile(text string) bool {
+	_, entries, ok := strings.Cut(text, "workload")
+	return ok && top.MatchString(text) && operation.MatchString(entries)
+}
+
+func read(d *draft.Draft, text string) {
+	if !isFile(text) && shell.Runs(text, "sai3-bench") {
+		if c := shell.Find(text, "sai3-bench", &d.Problems); c != nil {
+			readCommand(d, c)
+		}
+		return
+	}
+	(&bench{Draft: d}).file(text)
+}
+
+// readCommand reads `sai3-bench run --config FILE`.
+func readCommand(d *draft.Draft, c *draft.Command) {
+	b := &bench{Draft: d}
+	config := draft.Word{}
+	for i := 0; i < len(c.Args); i++ {
+		word := c.Args[i]
+		name, value, assigned := strings.Cut(strings.TrimLeft(word.Text, "-"), "=")
+		takes, known := commandOptions[name]
+		switch {
+		case !strings.HasPrefix(word.Text, "-") && word.Text == "run":
+			continue
+		case !strings.HasPrefix(word.Text, "-"):
+			d.Addf(word.At, "sai3-bench %s measures nothing (want run --config FILE)", word.Text)
+			return
+		case !known:
+			d.Addf(word.At, "unknown option --%s", name)
+			return
+		}
+		if takes && !assigned && i+1 < len(c.Args) {
+			i++
+			value = c.Args[i].Text
+		}
+		switch name {
+		case "config":
+			config = draft.Word{Text: value, At: word.At}
+		case "dry-run":
+			d.Flag(word.At, "check", "true")
+		case "prepare-only":
+			b.only = true
+		case "skip-prepare":
+			b.skip = true
+		case "no-cleanup":
+			b.stay = true
+		case "verify", "cleanup-only":
+			d.Addf(word.At, "--%s cannot be converted: warp verify and warp clean do that with what a run kept", name)
+		}
+	}
+	switch {
+	case len(d.List) > 0:
+	case config.Text == "":
+		d.Addf(c.At, "sai3-bench run without --config")
+	case c.ReadFile == nil:
+		d.Addf(config.At, "%s: other files are not read (want the file itself)", config.Text)
+	default:
+		text, err := c.ReadFile(config.Text)
+		if err != nil {
+			d.Addf(config.At, "%s: %w", config.Text, err)
+			return
+		}
+		b.file(text)
+	}
+}
+
+// file makes the scenario of a file.
+func (b *bench) file(text string) {
+	b.root = draft.ParseYAML(text, &b.Problems)
+	if len(b.List) > 0 {
+		return
+	}
+	b.unknown("", b.root)
+	for _, w := range b.root.Values["workload"].List {
+		b.unknown("workload.", w)
+	}
+	b.target()
+	b.prepared()
+	if len(b.List) > 0 {
+		return
+	}
+	b.stages()
+	b.Notef(draft.KeysNote)
+}
+
+// parts are keys whose keys are options too.
+var parts = map[string]bool{"multi_endpoint": true, "io_rate": true, "error_handling": true, "prepare": true, "distributed": true}
+
+// unknown comments on keys that the tool doesn't have, as it ignores them.
+func (b *bench) unknown(prefix string, e draft.Entry) {
+	for _, key := range e.Keys {
+		value := e.Values[key]
+		switch {
+		case prefix == "" && key == "workload":
+		case prefix == "" && parts[key] && value.Values != nil:
+			b.unknown(key+".", value)
+		case !draft.Known(options, prefix+key):
+			hint := ""
+			if near := option.Nearest(prefix+key, draft.Names(options)); near != "" {
+				hint = " (did you mean " + strings.TrimPrefix(near, prefix) + "?)"
+			}
+			b.Notef("Not known, and left out: %s%s=%s%s", prefix, key, value.Text, hint)
+		}
+	}
+	for _, o := range e.Values["ensure_objects"].List {
+		b.unknown("ensure_objects.", o)
+	}
+}
+
+// endpoint is a URL of an object or of objects.
+type endpoint struct {
+	host, bucket, key string
+}
+
+var hostPort = regexp.MustCompile(`^[^/]*:[0-9]+$`)
+
+// parse splits a URL: s3://BUCKET/KEY, or s3://HOST:PORT/BUCKET/KEY.
+func (b *bench) parse(e draft.Entry, name string) (to endpoint, ok bool) {
+	rest, isS3 := strings.CutPrefix(e.Text, "s3://")
+	if !isS3 {
+		scheme, _, _ := strings.Cut(e.Text, "://")
+		b.Addf(e.At, "%s: %s:// is no S3 (want s3://BUCKET/ or s3://HOST:PORT/BUCKET/)", name, scheme)
+		return to, false
+	}
+	first, key, _ := strings.Cut(rest, "/")
+	if hostPort.MatchString(first) {
+		to.host = "http://" + first
+		first, key, _ = strings.Cut(key, "/")
+	}
+	to.bucket, to.key = first, key
+	return to, true
+}
+
+// target says which store is measured.
+func (b *bench) target() {
+	var hosts []string
+	add := func(e draft.Entry, name string) endpoint {
+		to, ok := b.parse(e, name)
+		switch {
+		case !ok:
+			return to
+		case b.Target.Bucket.Text == "":
+			b.Target.Bucket = script.Text(to.bucket)
+		case b.Target.Bucket.Text != to.bucket:
+			b.Addf(e.At, "%s: bucket %s, but %s before (want one)", name, to.bucket, b.Target.Bucket.Text)
+		}
+		if to.host != "" {
+			hosts = append(hosts, to.host)
+		}
+		return to
+	}
+	if t := b.root.Values["target"]; t.Text != "" {
+		b.base = add(t, "target").key
+	}
+	multi := b.root.Values["multi_endpoint"]
+	for _, e := range multi.Values["endpoints"].List {
+		if e.Values != nil {
+			e = e.Values["uri"]
+		}
+		if to := add(e, "multi_endpoint.endpoints"); b.root.Values["target"].Text == "" {
+			b.base = to.key
+		}
+	}
+
+	for _, e := range b.paths() {
+		if strings.Contains(e.Text, "://") {
+			add(e, "path")
+		}
+	}
+	b.SetHosts(unique(hosts)...)
+	if len(b.Target.Hosts) > 0 {
+		b.Target.Params = append(b.Target.Params, script.NewParam("lookup", "path"))
+	}
+	if len(b.Target.Hosts) > 1 {
+		selection := "roundrobin"
+		if multi.Values["strategy"].Text == "least_connections" {
+			selection = "weighed"
+		}
+		b.Target.Params = append(b.Target.Params, script.NewParam("host-select", selection))
+	}
+}
+
+func unique(list []string) (once []string) {
+	seen := map[string]bool{}
+	for _, s := range list {
+		if !seen[s] {
+			once = append(once, s)
+		}
+		seen[s] = true
+	}
+	return once
+}
