@@ -39,6 +39,8 @@ func analyzeCommand(e *process.Env) *cli.Command {
 	c := &analysis{Printer: reports.Printer{Env: e}}
 	list := append(append(c.Out.Common(), c.Out.OverwriteFlag()), c.Analyze.Flags()...)
 	list = append(append(list, c.gate.Flags()...), c.http.Flags()...)
+	list = append(list, c.Analyze.Compat.Flags(flags.CatReport,
+		"`TOOL` write the file of --analyze.out as MinIO warp does: minio (tabs, in place of an existing file)")...)
 	list = append(list, flags.Categorize(flags.CatReport, []cli.Flag{
 		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording separately"},
 		&cli.StringFlag{

@@ -58,7 +58,7 @@ func contents(r *http.Request, s *signature) {
 		if a := algorithms[http.CanonicalHeaderKey(u.trailer)]; a != nil {
 			c.sums = append(c.sums, stated{a.New(), base64.StdEncoding.EncodeToString, "", errDigest})
 		}
-		if strings.HasPrefix(payload, signedPrefix) && s != nil && s.key != nil {
+		if u.signed = strings.HasPrefix(payload, signedPrefix); u.signed && s != nil && s.key != nil {
 			u.s, u.previous, u.sha = s, s.value, sha256.New()
 		}
 		c.Reader, r.ContentLength = u, length
@@ -120,6 +120,7 @@ type unchunked struct {
 	trailer string   // name of the header behind the contents; empty without a trailer
 	checked *checked // whose last checksum is that of the trailer
 
+	signed   bool
 	s        *signature // nil: chunks are not signed, or the key is not known
 	previous string     // signature
 	want     string     // signature of the chunk at hand
@@ -227,11 +228,11 @@ func (u *unchunked) readTrailer() error {
 		return errTrailer
 	}
 	u.checked.sums[len(u.checked.sums)-1].want = value
-	if u.s == nil {
+	if !u.signed {
 		return nil
 	}
 	signed, err := u.line()
-	if err != nil {
+	if err != nil || u.s == nil {
 		return err
 	}
 	got, ok := strings.CutPrefix(signed, "x-amz-trailer-signature:")

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"warp/internal/option"
 	"warp/pkg/s3/checksum"
@@ -9,16 +10,17 @@ import (
 
 // Uploads says what is sent with uploads in addition to their contents and Config.Headers.
 type Uploads struct {
-	Checksum   string         `json:"checksum,omitempty"`    // algorithm that checksum.Find knows; empty: none
-	FullObject bool           `json:"full_object,omitempty"` // covers the contents of an object in parts, not its parts' checksums
-	Trailer    bool           `json:"trailer,omitempty"`     // the checksum follows the body, in the encoding aws-chunked
-	MD5        bool           `json:"md5,omitempty"`         // send Content-MD5
-	Payload    string         `json:"payload,omitempty"`     // one of Payloads; empty: unsigned, with a trailer over plain HTTP: streaming
-	Encryption string         `json:"encryption,omitempty"`  // by the server: SSES3, SSEKMS or empty: none is requested
-	KMSKey     string         `json:"kms_key,omitempty"`     // with SSEKMS; empty: the server's default
-	BucketKey  bool           `json:"bucket_key,omitempty"`  // with SSEKMS: one key of the KMS serves many objects
-	Random     []RandomHeader `json:"random,omitempty"`      // headers whose values differ from object to object
-	PartSize   int64          `json:"part_size,omitempty"`   // in bytes; larger objects are uploaded in parts of it; 0: with one request
+	Checksum   string         `json:"checksum,omitempty"`         // algorithm that checksum.Find knows; empty: none
+	FullObject bool           `json:"full_object,omitempty"`      // covers the contents of an object in parts, not its parts' checksums
+	Trailer    bool           `json:"trailer,omitempty"`          // the checksum follows the body, in the encoding aws-chunked
+	Named      bool           `json:"algorithm_header,omitempty"` // with Trailer: a header names the algorithm, as MinIO's SDK does
+	MD5        bool           `json:"md5,omitempty"`              // send Content-MD5
+	Payload    string         `json:"payload,omitempty"`          // one of Payloads; empty: unsigned, with a trailer over plain HTTP: streaming
+	Encryption string         `json:"encryption,omitempty"`       // by the server: SSES3, SSEKMS or empty: none is requested
+	KMSKey     string         `json:"kms_key,omitempty"`          // with SSEKMS; empty: the server's default
+	BucketKey  bool           `json:"bucket_key,omitempty"`       // with SSEKMS: one key of the KMS serves many objects
+	Random     []RandomHeader `json:"random,omitempty"`           // headers whose values differ from object to object
+	PartSize   int64          `json:"part_size,omitempty"`        // in bytes; larger objects are uploaded in parts of it; 0: with one request
 }
 
 // PerObjectFlags returns the flags for headers that follow from the contents or key of an upload, so that they cannot be signed ahead.
@@ -72,6 +74,27 @@ type RandomHeader struct {
 type RandomPart struct {
 	Text   string `json:"text,omitempty"`
 	Length int    `json:"length,omitempty"` // of the random text
+}
+
+// FixRandom replaces the random headers by constant ones, with values that follow from a seed.
+func (u *Uploads) FixRandom(headers *[]Header, seed uint64) {
+	r := rand.NewPCG(seed, 0)
+	for _, h := range u.Random {
+		*headers = append(*headers, Header{Name: h.Name, Value: string(h.Append(nil, r))})
+	}
+	u.Random = nil
+}
+
+// Append appends a value of the header, made of random numbers.
+func (h *RandomHeader) Append(text []byte, r rand.Source) []byte {
+	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	for _, p := range h.Parts {
+		text = append(text, p.Text...)
+		for range p.Length {
+			text = append(text, letters[r.Uint64()%uint64(len(letters))])
+		}
+	}
+	return text
 }
 
 // MaxRandom is the largest length of a random text; S3 allows 2 KB for all metadata.

@@ -29,6 +29,7 @@ type Analysis struct {
 	Charts    bool // are shown
 	Verbose   bool
 	Summary   Summary
+	Compat    Compat // MinIO warp's: the time series is separated by tabs and replaces a file, whatever its name
 }
 
 // Flags are all flags about a report.
@@ -178,7 +179,7 @@ func (a *Analysis) CheckOutputs(o *Output, others ...string) error {
 		errs = append(errs, option.Errorf(strings.Join(printed, ", "), "only one can print to standard output (want files for the others)"))
 	}
 	if a.Out != "" && a.Out != files.Stdout {
-		errs = append(errs, checkSeries(a.Out, overwrite, others...))
+		errs = append(errs, a.checkSeries(overwrite, others...))
 		others = append(slices.Clone(others), a.Out)
 	}
 	if a.HTML != "" {
@@ -189,13 +190,21 @@ func (a *Analysis) CheckOutputs(o *Output, others ...string) error {
 	return errors.Join(errs...)
 }
 
-// checkSeries is files.CheckNew for a time series, whose format the extension says.
-func checkSeries(path string, overwrite bool, others ...string) error {
-	if err := files.CheckNew("analyze.out", path, overwrite, others...); err != nil {
+// checkSeries is files.CheckNew for a time series.
+func (a *Analysis) checkSeries(overwrite bool, others ...string) error {
+	if err := files.CheckNew("analyze.out", a.Out, overwrite || a.Compat.MinIO(), others...); err != nil {
 		return err
 	}
-	if _, ok := report.SeriesFormatOf(path); !ok {
-		return option.Invalid("analyze.out", path, "a name that ends in .csv, .tsv or .jsonl, or - for standard output")
+	if _, ok := a.SeriesFormat(); !ok {
+		return option.Invalid("analyze.out", a.Out, "a name that ends in .csv, .tsv or .jsonl, or - for standard output")
 	}
 	return nil
+}
+
+// SeriesFormat returns the format of the time series, which the extension of its file says; ok is false if it says none.
+func (a *Analysis) SeriesFormat() (format report.SeriesFormat, ok bool) {
+	if a.Compat.MinIO() {
+		return report.TSV, true
+	}
+	return report.SeriesFormatOf(a.Out)
 }

@@ -113,10 +113,10 @@ func (p *Printer) writeSeries(s *aggregate.Snapshot) error {
 	if len(s.Groups) == 0 {
 		return option.Errorf("analyze.out", "%s: no operations", p.Analyze.Out)
 	}
-	format, _ := report.SeriesFormatOf(p.Analyze.Out)
+	format, _ := p.Analyze.SeriesFormat()
 	if p.Analyze.Out == files.Stdout {
 		return report.Series(p.Env.Stdout, s, format, p.Analyze.Verbose)
 	}
-	return files.Write("analyze.out", p.Analyze.Out, p.Out.Overwrite,
+	return files.Write("analyze.out", p.Analyze.Out, p.Out.Overwrite || p.Analyze.Compat.MinIO(),
 		func(to io.Writer) error { return report.Series(to, s, format, p.Analyze.Verbose) })
 }

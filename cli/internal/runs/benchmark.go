@@ -51,6 +51,7 @@ type Benchmark struct {
 	base     string // the recording's path, without its suffix
 	start    time.Time
 	Traces   OpenTraces // that the plan replays
+	command  *cli.Command
 }
 
 // New returns a benchmark whose flags are not set.
@@ -83,7 +84,10 @@ func (b *Benchmark) Command() *cli.Command {
 		Name: "print-scenario", Category: flags.CatOutput, Destination: &b.PrintScenario,
 		Usage: "print a scenario that makes the same plan, for \"warp run\", and run nothing",
 	})
+	c.Flags = append(c.Flags, b.Analyze.Compat.Flags(flags.CatTarget, flags.CompatRequests)...)
+	c.Flags = append(c.Flags, b.Analyze.Compat.RequestFlags()...)
 	flags.AliasPartSize(c.Flags)
+	b.command = c
 	return c
 }
 
@@ -97,7 +101,7 @@ func (b *Benchmark) MakePlan(ctx context.Context, isSet func(flag string) bool) 
 
 // PlanOfFlags turns the flags that belong to the plan into one, which is not compiled yet.
 func (b *Benchmark) PlanOfFlags(ctx context.Context, isSet func(flag string) bool) error {
-	var errs []error
+	errs := []error{b.Analyze.Compat.Check(), b.presetFlags(isSet)}
 	b.Plan = bench.Plan{
 		RunID:      runinfo.NewID() + runinfo.NewID(),
 		Seed:       b.Data.ChosenSeed(isSet("seed")),
@@ -110,6 +114,7 @@ func (b *Benchmark) PlanOfFlags(ctx context.Context, isSet func(flag string) boo
 	var complaints []error
 	b.Plan.Target, complaints = b.Target.Config(ctx)
 	errs = append(errs, complaints...)
+	b.Analyze.Compat.Apply(&b.Plan.Target, b.Plan.Seed, b.Workload.Traits().SignedAhead, isSet)
 	b.Load.HasDuration = isSet("duration")
 	ph, err := bench.NewPhase(b.Info.Name, b.Workload)
 	errs = append(errs, err, b.Load.Apply(&ph))

@@ -18,11 +18,17 @@ func WriteScenario(ctx context.Context, b *runs.Benchmark, c *cli.Command) error
 	}
 	var given []GivenFlag
 	for _, f := range c.Flags {
-		if InPlan(f) && f.IsSet() {
+		if InPlan(f) && f.IsSet() && !isCleared(f) {
 			given = append(given, GivenBy(f))
 		}
 	}
 	return WriteFlagsAsScenario(b, given, script.Load{})
+}
+
+// isCleared reports whether --compat gave the value of a flag to another one.
+func isCleared(f cli.Flag) bool {
+	g, ok := f.(*cli.GenericFlag)
+	return ok && g.Value.String() == ""
 }
 
 // WriteFlagsAsScenario prints a scenario of flags, with the seed of the plan.

@@ -33,10 +33,8 @@ const (
 
 // foreignFlags are the flags of benchmarks, then of other commands.
 var foreignFlags = []foreignFlag{
-	{name: "full"},                   // all operations are recorded
-	{name: "disable-multipart"},      // an object is uploaded with one request
-	{name: "disable-sha256-payload"}, // contents are hashed only with --payload=signed
-	{name: "requests"},               // the report always has latencies
+	{name: "full"},     // all operations are recorded
+	{name: "requests"}, // the report always has latencies
 	{name: "autocompletion", instead: printScript},
 	{name: "ktls", instead: "TLS in the kernel is not supported; use --tls alone"},
 	{name: "rdma", valued: true, instead: "RDMA is not supported; measure over TCP without it"},

@@ -9,6 +9,7 @@ import (
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/op"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 )
 
@@ -34,6 +35,7 @@ const maxAppends = 10000
 // Append appends to objects.
 type Append struct {
 	Parts uint64 `json:"parts"`
+	Head  bool   `json:"head,omitempty"` // before each append
 
 	threads []appended
 }
@@ -47,7 +49,8 @@ type appended struct {
 
 // Flags binds the parameters.
 func (a *Append) Flags(fs *flag.FlagSet) {
-	fs.Uint64Var(&a.Parts, "parts", 1000, "`N` number of appends to an object, including the one that creates it (1 to 10000)")
+	fs.Uint64Var(&a.Parts, "parts", maxAppends, "`N` number of appends to an object, including the one that creates it (1 to 10000)")
+	fs.BoolVar(&a.Head, "head", false, "send a HEAD request before each append, for the size of the object")
 }
 
 // Validate checks the parameters.
@@ -60,18 +63,25 @@ func (a *Append) Validate(work.Load, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (a *Append) Traits() work.Traits {
-	return work.Traits{
+	t := work.Traits{
 		Effect:  work.Adds,
 		Records: work.Records{Kinds: []op.Kind{op.Append}},
 		Data:    work.Data{Rewrites: true},
 		Sends:   work.Sends{Demands: work.NewDemands(probe.Append)},
 	}
+	if a.Head {
+		t.Kinds = append(t.Kinds, op.Stat)
+	}
+	return t
 }
 
 // Estimate returns the cost of appends. Each thread may leave an object unfilled.
 func (a *Append) Estimate(t work.Turns) (c work.Cost) {
 	c.Upload(op.Append, t)
 	c.Objects = min(t.Count, t.Count/a.Parts+uint64(t.Threads))
+	if a.Head {
+		c.Request(op.Stat, t.Count-t.Count/a.Parts)
+	}
 	return c
 }
 
@@ -87,6 +97,12 @@ func (a *Append) Do(ctx context.Context, w *work.Worker) error {
 	if t.parts == 0 {
 		*t = appended{object: w.Set.NewBlock(1), parts: a.Parts}
 	}
+	if a.Head && t.size > 0 {
+		if err := a.stat(ctx, w, t); err != nil {
+			t.parts = 0
+			return err
+		}
+	}
 	size := w.Set.Size(w.Turn.N)
 	if err := w.Append(ctx, t.object, t.size, size); err != nil {
 		if t.size == 0 {
@@ -98,4 +114,10 @@ func (a *Append) Do(ctx context.Context, w *work.Worker) error {
 	t.size += size
 	t.parts--
 	return nil
+}
+
+// stat requests the properties of the object that the thread appends to, whose size must be what was appended so far.
+func (a *Append) stat(ctx context.Context, w *work.Worker, t *appended) error {
+	o := dataset.Object{Index: t.object, Key: w.Set.Key(t.object), Bucket: w.Set.BucketOf(t.object), Size: t.size}
+	return w.Request(ctx, op.Stat, o, ops.StatChecksum)
 }

@@ -34,7 +34,8 @@ type Delete struct {
 	work.Existing
 	Picks
 	work.Conditions
-	Batch uint64 `json:"batch"`
+	Batch       uint64 `json:"batch"`
+	ListDeleted bool   `json:"list_deleted,omitempty"`
 
 	batches []batch // of each thread
 }
@@ -47,6 +48,7 @@ func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Picks.Bind(fs, "shuffle; also seq, oldest and ranges")
 	d.Conditions.BindIfMatch(fs)
 	fs.Uint64Var(&d.Batch, "batch", 100, "`N` number of objects to delete per request (1 to 1000)")
+	fs.BoolVar(&d.ListDeleted, "list-deleted", false, "have responses list all deleted objects, not only those that failed")
 }
 
 // Validate checks the parameters.
@@ -147,6 +149,7 @@ func (d *Delete) deleteIn(ctx context.Context, w *work.Worker, bucket int, from,
 	b := &d.batches[w.ID]
 	b.bucket, b.objects, b.odd = bucket, b.objects[:0], b.odd[:0]
 	b.deletion.Reset()
+	b.deletion.Listed = d.ListDeleted
 	for k := from; k < to; k++ {
 		i := place(w, k)
 		if w.Set.BucketOf(i) != bucket {

@@ -41,6 +41,7 @@ type List struct {
 	Version    int    `json:"list_version"` // of the request
 	Metadata   bool   `json:"metadata,omitempty"`
 	Page       bool   `json:"page,omitempty"`
+	FetchOwner bool   `json:"fetch_owner,omitempty"`
 
 	threads []listing
 }
@@ -61,6 +62,7 @@ func (l *List) Flags(fs *flag.FlagSet) {
 	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2) or 1 (ListObjects)")
 	fs.BoolVar(&l.Page, "page", false, "an operation is one page: each thread lists a random bucket from its first page to its last, then another")
 	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too (MinIO extension)")
+	fs.BoolVar(&l.FetchOwner, "fetch-owner", false, "list the owner of each object too; --versions and --list-version=1 always do")
 }
 
 // Validate checks the parameters.
@@ -206,7 +208,7 @@ func (l *List) begin(w *work.Worker) *ops.Listing {
 	page := &l.threads[w.ID].page
 	page.Reset()
 	page.All, page.MaxKeys, page.Flat = l.UsesVersions(), l.MaxKeys, l.ListFlat
-	page.Delimiter, page.First, page.Metadata = l.Delimiter, l.Version == 1, l.Metadata
+	page.Delimiter, page.First, page.Metadata, page.Owners = l.Delimiter, l.Version == 1, l.Metadata, l.FetchOwner
 	return page
 }
 

@@ -26,6 +26,7 @@ type uploadHeaders struct {
 	payload   hash.Hash           // to be signed, perhaps the same as sum; may be nil
 	hashes    []hash.Hash         // all of these, each once; sum is the last of them
 	chunks    *exchange.Chunks    // nil: bodies are sent as they are
+	named     bool                // see s3.Uploads
 	full      bool                // the checksum of an object that is uploaded in parts is that of its contents
 
 	buffer  []byte
@@ -57,6 +58,7 @@ func newUploadHeaders(c *s3.Config) *uploadHeaders {
 	default:
 		d.sum = d.hash(d.algorithm)
 	}
+	d.named = u.Trailer && u.Named
 	if payload == s3.PayloadStreaming || u.Trailer {
 		d.chunks = &exchange.Chunks{Signed: payload == s3.PayloadStreaming}
 		if u.Trailer {
@@ -111,6 +113,9 @@ func (d *uploadHeaders) set(c *s3.Call, q *exchange.Request) error {
 		if d.chunks.Trailer != "" {
 			d.headers = append(d.headers, s3.Header{Name: "X-Amz-Trailer", Value: d.chunks.Trailer})
 		}
+		if d.named {
+			d.nameAlgorithm()
+		}
 	case c.Body == nil && c.Method == http.MethodPost && d.algorithm != nil: // a multipart upload begins
 		d.headers = append(d.headers,
 			s3.Header{Name: "X-Amz-Checksum-Algorithm", Value: d.algorithm.Name},
@@ -118,6 +123,14 @@ func (d *uploadHeaders) set(c *s3.Call, q *exchange.Request) error {
 	}
 	q.Headers = d.headers
 	return nil
+}
+
+// nameAlgorithm adds the headers about a trailer that MinIO's SDK sends.
+func (d *uploadHeaders) nameAlgorithm() {
+	d.headers = append(d.headers, s3.Header{Name: "X-Amz-Checksum-Algorithm", Value: d.algorithm.Name})
+	if d.full {
+		d.headers = append(d.headers, s3.Header{Name: "X-Amz-Checksum-Type", Value: s3.Checksum{FullObject: true}.Type()})
+	}
 }
 
 // checksum returns that of the contents that were sent last; without contents its text is empty.
@@ -138,8 +151,6 @@ func (d *uploadHeaders) add(name string) {
 	d.headers, d.ends = append(d.headers, s3.Header{Name: name}), append(d.ends, len(d.text))
 }
 
-const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
 // addRandom adds the random headers of a key.
 func (d *uploadHeaders) addRandom(key string) {
 	if len(d.random) == 0 {
@@ -149,12 +160,7 @@ func (d *uploadHeaders) addRandom(key string) {
 	_, _ = h.Write([]byte(key)) // it never fails
 	r := rand.NewPCG(h.Sum64(), 0)
 	for i := range d.random {
-		for _, p := range d.random[i].Parts {
-			d.text = append(d.text, p.Text...)
-			for range p.Length {
-				d.text = append(d.text, letters[r.Uint64()%uint64(len(letters))])
-			}
-		}
+		d.text = d.random[i].Append(d.text, r)
 		d.add(d.random[i].Name)
 	}
 }

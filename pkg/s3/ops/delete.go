@@ -30,8 +30,9 @@ type Deletion struct {
 	Objects []ObjectID
 	Failed  []ObjectErr // those that the server says it did not delete
 	Places  []int       // of these, in Objects
+	Listed  bool        // the server shall name those that it deleted as well
 
-	confirmed []ObjectID // those that it says it deleted, although it is asked not to list them
+	confirmed []ObjectID // those that it says it deleted, which some servers do unasked
 }
 
 // Reset clears a Deletion for its next use; it keeps its memory.
@@ -45,11 +46,11 @@ func (d *Deletion) begin() {
 	d.Failed, d.Places, d.confirmed = d.Failed[:0], d.Places[:0], d.confirmed[:0]
 }
 
-// DeleteMany deletes up to 1000 objects in one request. The server is asked to name only those that it did not delete. It is an
-// error if the request failed or d.Failed is not empty.
+// DeleteMany deletes up to 1000 objects in one request. Unless d.Listed is set, the server is asked to name only those that it did
+// not delete. It is an error if the request failed or d.Failed is not empty.
 func DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, d *Deletion) error {
 	d.begin()
-	body, err := deleteBody(d.Objects)
+	body, err := deleteBody(d.Objects, !d.Listed)
 	if err != nil {
 		return err
 	}
@@ -67,9 +68,12 @@ func DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, d *Deletion) erro
 }
 
 // deleteBody makes the body of a multi-delete. It fails if XML cannot hold one of the keys: another one would be deleted.
-func deleteBody(objects []ObjectID) ([]byte, error) {
+func deleteBody(objects []ObjectID, quiet bool) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString(`<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>`)
+	b.WriteString(`<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`)
+	if quiet {
+		b.WriteString("<Quiet>true</Quiet>")
+	}
 	for _, o := range objects {
 		if !o.Batchable() {
 			return nil, s3.Errorf(s3.ClassBadRequest, 0, "a multi-delete cannot name the key %q; delete it by itself", o.Key)

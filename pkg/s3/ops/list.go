@@ -34,6 +34,7 @@ type Listing struct {
 	Uploads    bool   // unfinished multipart uploads, not objects
 	First      bool   // by version 1 of the request (ListObjects)
 	Metadata   bool   // with the metadata of each object, an extension of MinIO
+	Owners     bool   // with the owner of each object; other requests than version 2 always have it
 	ETags      bool   // entries have their ETags
 	MaxKeys    int    // entries asked for in one page; 0: the server's default
 
@@ -93,6 +94,9 @@ func List(ctx context.Context, s s3.Session, c *s3.Call, l *Listing) error {
 		}
 		if l.Metadata {
 			c.SetQuery("metadata", "true")
+		}
+		if l.Owners {
+			c.SetQuery("fetch-owner", "true")
 		}
 	}
 	c.Parse = func(r io.Reader) error { return l.read(r, c.Status, c.WiderPrefix) }

@@ -33,6 +33,13 @@ func Stat(ctx context.Context, s s3.Session, c *s3.Call) error {
 	return s.Do(ctx, c)
 }
 
+// StatChecksum is Stat with a response that states the checksum of the object, if it has one.
+func StatChecksum(ctx context.Context, s s3.Session, c *s3.Call) error {
+	c.BeginObject(http.MethodHead, s3.ReadsWrites)
+	c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Checksum-Mode", Value: "ENABLED"})
+	return s.Do(ctx, c)
+}
+
 // Delete deletes one object or version.
 func Delete(ctx context.Context, s s3.Session, c *s3.Call) error {
 	c.BeginObject(http.MethodDelete, s3.NoAccess)
