@@ -92,7 +92,12 @@ var seedCases = map[string]seedCase{
 		size: 1000,
 	},
 	"gosbench.yaml": {
-		want: map[string]map[op.Kind]int{"My first example test": {"": 10}},
+		small: []string{"north-1", "us-east-1"},
+		want:  map[string]map[op.Kind]int{"First look": {"": 30}}, check: apart("First look", op.Get, op.Put),
+	},
+	"gosbench-example.json": {want: map[string]map[op.Kind]int{"First look": {"": 10}}},
+	"gosbench-kinds.yaml": {
+		want: map[string]map[op.Kind]int{"All kinds": {"": 60}, "All kinds 2": {op.Get: 40}, "What is there": {op.Get: 40}},
 	},
 }
 

@@ -15,6 +15,7 @@ func TestErrors(t *testing.T) {
 		return `java -jar osb.jar --base-uri=http://h --script='PUT 1 OBJECT' ` + option
 	}
 	const read = `<operation type="read" config="objects=u(1,10)"/>`
+	const gosbench = "tests:\n  - {name: a, read_weight: 1"
 	for _, tc := range []struct{ from, text, want string }{
 		{"object-store-bench", "", "nothing is measured"},
 		{"object-store-bench", "PUTT 10 OBJECTS", `f:1:1: unexpected "PUTT" (did you mean PUT?)`},
@@ -111,9 +112,14 @@ func TestErrors(t *testing.T) {
 		{"ycsb", "recordcount=10\nfieldlengthdistribution=histogram", "fieldlengthdistribution=histogram cannot be converted"},
 		{"ycsb", "recordcount=10\ndataintegrity=true\nfieldlengthdistribution=uniform", "dataintegrity=true with fieldlengthdistribution=uniform, which YCSB refuses too"},
 
-		{"gosbench", "tests:\n  - name: a\n    read_wait: 1\n", `f:3:5: unknown key "read_wait"`},
+		{"gosbench", "tests:\n  - name: a\n    read_wait: 1\n", `f:3:5: unknown key "read_wait" (did you mean read_weight?)`},
 		{"gosbench", "tests:\n  - name: a\n", `test "a" has no weights`},
-		{"gosbench", "tests:\n  - {read_weight: 1, existing_read_weight: 1}\n", "cannot be converted: a data set either exists before"},
+		{"gosbench", gosbench + "}", "f:2:5: the test has no end (want stop_with_runtime or stop_with_ops)"},
+		{"gosbench", gosbench + ", stop_with_runtime: soon}", `stop_with_runtime: invalid value "soon" (want a duration, as in 30s)`},
+		{"gosbench", gosbench + ", stop_with_ops: 5, objects: {unit: parsec, number_min: 1}}", `unknown unit "parsec" (want B, KB, MB, GB or TB)`},
+		{"gosbench", gosbench + ", stop_with_ops: 5, objects: {number_max: 4}}", "objects.number_min is missing, or 0 (want at least 1)"},
+		{"gosbench", gosbench + ", stop_with_ops: -5}", `stop_with_ops: invalid value "-5" (want a whole number, at most 1000000000)`},
+		{"gosbench", strings.Replace(gosbench, "read", "existing_read", 1) + ", stop_with_ops: 5}", "existing_read_weight needs bucket_prefix, the name of the bucket"},
 		{"gosbench", "tests: {read_weight: *a}\n", "anchors, aliases and tags are not supported"},
 	} {
 		s, err := Lookup(tc.from)

@@ -31,6 +31,8 @@ func TestKeysThatChangeNothing(t *testing.T) {
 		{"gosbench", "s3_config:\n  - {endpoint: http://h, usePathStyle: true, warmth: 3}\n" + gosbench, "lookup: path"},
 		{"gosbench", "s3_config:\n  - {endpoint: http://h, warmth: 3}\n" + gosbench, "# Not known, and left out: warmth=3\n"},
 		{"gosbench", "s3_config:\n  - {endpoint: http://h, region: a}\n  - {endpoint: http://i, region: b}\n" + gosbench, "all requests are signed for a here"},
+		{"gosbench", strings.Replace(gosbench, "stop", "part_size: 7, stop", 1), "until: 10s"},
+		{"gosbench", strings.Replace(gosbench, "stop", "stop_with_ops: 7, stop", 1), "until: 10s"},
 		{"warp", warp + "put\n  io: {disable-multipart: true, disable-sha256-payload: true}\n", "do: [{put: objects}]"},
 		{"warp", warp + "multipart\n  params: {obj.name: x, ktls: false}\n", "# Not known, and left out: ktls=false\n"},
 		{"warp", warp + "put\n  params: {obj: {size: \"1KiB,2KiB\"}}\n", "size: 2KiB"},

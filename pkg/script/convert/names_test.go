@@ -33,6 +33,7 @@ func TestNames(t *testing.T) {
 	const (
 		ycsb     = "recordcount=5000\noperationcount=1\n"
 		cosbench = `<workload><workflow><workstage name="m"><work type="prepare" workers="1" config="sizes=c(1)B;containers=r(1,2);objects=r(1,3)`
+		gosbench = "tests:\n  - {name: a, read_weight: 1, stop_with_ops: 1, objects: {number_min: 3}, object_prefix: obj, bucket_prefix: gb-"
 		end      = `"/></workstage></workflow></workload>`
 	)
 	for _, c := range []struct {
@@ -48,13 +49,21 @@ func TestNames(t *testing.T) {
 		{"cosbench", cosbench + end, "objects", 0, "0 mycontainers1/myobjects1, 1 mycontainers2/myobjects1, 5 mycontainers2/myobjects3"},
 		{"cosbench", cosbench + ";cprefix=bench;osuffix=.bin" + end, "objects", 0, "0 bench1/myobjects1.bin, 1 bench2/myobjects1.bin"},
 		{"cosbench", cosbench + ";containers=r(5,6);csuffix=-c;oprefix={o}" + end, "objects", 0, "0 mycontainers5-c/{o}1, 3 mycontainers6-c/{o}2"},
+		{"gosbench", gosbench, "d1", 0, "2 w1gb-0/w1obj2"},
+		{"gosbench", gosbench + ", workers_share_buckets: true", "d1", 1, "2 gb-0/w2obj2"},
+		{"gosbench", gosbench + ", buckets: {number_min: 2}", "d1", 1, "0 w2gb-0/w2obj0, 5 w2gb-1/w2obj2"},
+		{"gosbench", strings.Replace(gosbench, ": obj", ": 9", 1), "d1", 0, "2 w1gb-0/w192"},
 		{"cosbench", cosbench + ";containers=c(3);oprefix=" + end, "objects", 0, "1 mycontainers3/2"},
 	} {
 		s, err := Lookup(c.from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		job, err := s.Convert("f", c.text, nil)
+		text := c.text
+		if c.from == "gosbench" {
+			text += "}\n"
+		}
+		job, err := s.Convert("f", text, nil)
 		if err != nil {
 			t.Errorf("%s: %q: %v", c.from, c.text, err)
 			continue
