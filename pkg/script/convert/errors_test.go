@@ -92,6 +92,7 @@ func TestErrors(t *testing.T) {
 		{"cosbench", work(`workers="8" runtime="5" config="container=r(1,2)"`, read), `unknown key "container" (did you mean containers?)`},
 		{"cosbench", work(`workers="1" runtime="1"`, strings.Replace(read, "/>", ` ratio="90"/>`, 1)), `the ratios of work "w" are 90 together (want 100, as in COSBench)`},
 		{"cosbench", work(`workers="1" runtime="1"`, `<operation type="filewrite"/>`), `operation "filewrite" cannot be converted`},
+		{"cosbench", work(`workers="1" runtime="1"`, strings.Replace(read, "read", "write", 1)), `operation "write" has no sizes`},
 		{"cosbench", work(`workers="1" runtime="1"`, `<operation type="restore"/>`), `operation "restore" cannot be converted`},
 		{"cosbench", work(`workers="1" runtime="1"`, `<operation type="read" config="objects=x(1,2)"/>`), "invalid selector"},
 		{"cosbench", work(`workers="1" runtime="1"`, `<operation type="read" config="objects=u(5)"/>`), "the numbers of objects have no end"},

@@ -52,6 +52,9 @@ func (c *converter) do(o *element, s *dataSet, op, access string, weight script.
 	if access != "" {
 		param("access", access)
 	}
+	if s.existing() && (op == "put" || op == "multipart-put") {
+		c.Addf(o.at, "operation %q has no sizes", o.attrs["type"])
+	}
 	switch op {
 	case "put":
 		s.keep = true
@@ -69,8 +72,9 @@ func (c *converter) do(o *element, s *dataSet, op, access string, weight script.
 		param("max-keys", "1000")
 	case "get":
 		if draft.IsTrue(o.storage["is_range_request"]) {
+			s.ranges = true
 			param("range-size", size(o.bytes("chunk_length", 1, &c.Problems)))
-		} else if s.verify {
+		} else if s.verify && !s.existing() {
 			param("verify", "true")
 		}
 	}

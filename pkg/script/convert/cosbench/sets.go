@@ -19,6 +19,7 @@ type dataSet struct {
 	sizes                   []sizes
 	keep                    bool // not cleaned up
 	verify, zero            bool
+	ranges                  bool // of objects are read
 }
 
 // sizes are those of some of the objects.
@@ -142,9 +143,8 @@ func (c *converter) dataSet(s *dataSet) {
 	switch len(s.sizes) {
 	case 0:
 		set.Existing = draft.Yes()
-		if s.buckets() > 1 {
-			set.Buckets = script.Value{}
-			draft.AddNote(&set.Head, "Approximated: objects that are there already are read from the first of %d buckets only.", s.buckets())
+		if !s.ranges {
+			set.Assume = script.Text("names")
 		}
 		return
 	case 1:

@@ -31,7 +31,7 @@ func TestCommand(t *testing.T) {
 		{"ycsb load s3 -P w -p table=b -threads 16 -s", "bucket: b}\ndata:\n" + set + "keep: true"},
 		{"ycsb load s3 -P w -p table=b -threads 16 -s", "  - run: load\n    do: [{put: usertable}]\n    load: 16\n    until: {ops: 300}\n"},
 		{"ycsb.sh run s3 -threads 16 -P w -target 200 -l label", "load: {rate: 200, max-inflight: 16}\n    until: {ops: 500}\n"},
-		{"ycsb run s3 -P w", set + "existing: true}\nphases:\n"},
+		{"ycsb run s3 -P w", set + "existing: true, assume: names}\nphases:\n"},
 		{"ycsb run s3 -P w -p updateproportion=1", "  - {prepare: usertable, load: 2}\n  - run: run\n"},
 		{"ycsb -t -db site.ycsb.db.S3Client -P w -p operationcount=7", "until: {ops: 7}\n"},
 		{"ycsb run s3 -P w", "# Without s3.endPoint YCSB measures s3.amazonaws.com"},

@@ -46,7 +46,7 @@ func (y *ycsb) convert() {
 		y.measure("load", []script.Do{draft.Op("put", set.Name)}, y.inserted())
 		set.Keep = draft.Yes()
 	case !y.load && !y.uploads():
-		set.Existing = draft.Yes()
+		set.Existing, set.Assume = draft.Yes(), script.Text("names")
 		y.measure("run", ops, y.whole("operationcount"))
 	default:
 		y.prepare(set)
