@@ -153,6 +153,20 @@ func (c *Compiled) keys(set *setPlan, share uint64) generator.Keys {
 	return generator.NewKeys(set.spec, c.seedOf(set, share), set.threads).Of(share)
 }
 
+// FirstKeys returns the key of the first object that a stream works on, of each client whose keys differ.
+func (c *Compiled) FirstKeys(s *Stream, clients uint64) (list []string) {
+	i := slices.IndexFunc(c.tasks, func(t *task) bool { return t.Name == s.Name && t.Set == s.Set })
+	if i < 0 {
+		return nil
+	}
+	for client := range max(1, clients) {
+		if key := c.keys(c.tasks[i].set, client).Key(0); !slices.Contains(list, key) {
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
 // seedOf returns the seed of a client's objects, common to all clients that share them.
 func (c *Compiled) seedOf(set *setPlan, share uint64) uint64 {
 	if c.SharedData {

@@ -46,7 +46,7 @@ func NewKeys(spec Spec, seed uint64, threads int) Keys {
 	}
 	if t, err := parseTemplate(spec.Keys); spec.Keys != "" && err == nil {
 		k.seeds = newKeySeeds(seed, threads, spec.Buckets)
-		return k.withTemplate(t, seed)
+		return k.withTemplate(t.ofSeed(seed), seed)
 	}
 	claims := []byte(k.root)
 	claimSeed := Mix(seed, streamClaim)

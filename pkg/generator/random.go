@@ -22,6 +22,7 @@ const (
 	streamHash    = 0x68617368 // and the number that follows
 	streamShard   = 0x73686172
 	streamNamed   = 0x6e6d6564
+	streamSeed    = 0x73656564 // and the numbers that follow
 )
 
 // Mix derives a new seed from a seed and a number, so that everything that differs by client, pass or purpose has a

@@ -81,6 +81,21 @@ func bucketSize(s *Sizes, draw uint64) int64 {
 	return begin + int64(Uniform(draw, 1, uint64(b.Size-begin)))
 }
 
+// inSequence returns the size of object i.
+func inSequence(s *Sizes, i uint64) int64 {
+	last := len(s.Buckets) - 1
+	if len(s.sums) > 0 {
+		return s.Buckets[min(last, sort.Search(last, func(k int) bool { return s.sums[k] > i }))].Size
+	}
+	for _, b := range s.Buckets {
+		if i < uint64(b.Weight) {
+			return b.Size
+		}
+		i -= uint64(b.Weight)
+	}
+	return s.Buckets[last].Size
+}
+
 // bucketOf draws the index of a bucket.
 func bucketOf(s *Sizes, draw uint64) int {
 	if n := len(s.sums); n > 0 {

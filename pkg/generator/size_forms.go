@@ -17,11 +17,12 @@ const (
 	lawUniform   = "uniform"   // from Min to Max
 	lawNormal    = "normal"    // Center is the mean, Spread the standard deviation
 	lawLogNormal = "lognormal" // Center is the median, Spread the standard deviation of the logarithm
+	lawSequence  = "sequence"  // Buckets in order: their weights are numbers of objects. The last one goes on
 )
 
 // sizeForms is the distributions that ParseSizes takes by name, for usage texts and errors.
 const sizeForms = "uniform(1KiB,1MiB), log2(1MiB), lognormal(median=1MiB,sigma=0.8,max=64MiB), normal(1MiB,200KiB), " +
-	"hist(4KiB:60,64KiB:30), choice(4KiB:1,1MiB:1), file(sizes.csv) or preset(NAME)"
+	"hist(4KiB:60,64KiB:30), choice(4KiB:1,1MiB:1), sequence(1MiB:100,2MiB:100), file(sizes.csv) or preset(NAME)"
 
 // presets are sizes that benchmarks of others have published, by name. MLPerf Storage's are sizes of one file.
 var presets = map[string]string{
@@ -66,6 +67,10 @@ func parseForm(text string, read func(name string) ([]byte, error)) (Sizes, erro
 		return parseBuckets(strings.Join(c.args, ","))
 	case "choice":
 		return parseChoice(c.args)
+	case lawSequence:
+		s, err := parseChoice(c.args)
+		s.Law = lawSequence
+		return s, err
 	case "file":
 		return sizeFile(strings.Join(c.args, ","), read)
 	case "preset":
@@ -215,6 +220,8 @@ func sizeFile(name string, read func(name string) ([]byte, error)) (Sizes, error
 // validateLaw checks sizes that have a law.
 func (s Sizes) validateLaw() error {
 	switch {
+	case s.Law == lawSequence && !s.Random:
+		return validateBuckets(s.Buckets, true)
 	case s.Random || len(s.Buckets) > 0:
 		return errors.New("more than one distribution")
 	case s.Min < 0 || s.Min > s.Max || s.Max > largestSize || s.Step < 0:
@@ -298,7 +305,7 @@ func (s Sizes) form() string {
 	case lawLogNormal:
 		return fmt.Sprintf("lognormal(median=%s,sigma=%s,min=%s,max=%s)", units.ExactSize(int64(s.Center)), number(s.Spread), low, high)
 	}
-	return "choice(" + bucketText(s.Buckets) + ")"
+	return cmp.Or(s.Law, "choice") + "(" + bucketText(s.Buckets) + ")"
 }
 
 // bucketText returns sizes with their weights.

@@ -38,6 +38,7 @@ func TestParseSizeForms(t *testing.T) {
 		{"normal(146600628,68341808,min=1MiB)", Sizes{Law: lawNormal, Center: 146600628, Spread: 68341808, Min: 1 << 20, Max: 556651476}, "normal(146600628,68341808,min=1MiB,max=556651476)"},
 		{"hist(4KiB:60, 64KiB:30)", Sizes{Buckets: []Bucket{{4 << 10, 60}, {64 << 10, 30}}}, "4KiB:60,64KiB:30"},
 		{"choice(4KiB:1,1MiB:1)", Sizes{Exact: true, Buckets: []Bucket{{4 << 10, 1}, {1 << 20, 1}}}, ""},
+		{"sequence(1MiB:2,2MiB:3)", Sizes{Law: lawSequence, Exact: true, Buckets: []Bucket{{1 << 20, 2}, {2 << 20, 3}}}, ""},
 		{"choice(0,10)", Sizes{Exact: true, Buckets: []Bucket{{0, 1}, {10, 1}}}, "choice(0:1,10:1)"},
 		{"file(sizes.csv)", Sizes{Exact: true, Buckets: []Bucket{{4 << 10, 3}, {1 << 20, 1}}}, "choice(4KiB:3,1MiB:1)"},
 		{"file(plain.txt)", Sizes{Exact: true, Buckets: []Bucket{{1000, 1}, {2000, 1}}}, "choice(1KB:1,2KB:1)"},
@@ -237,5 +238,25 @@ func BenchmarkSizeLaws(b *testing.B) {
 				s.At(1, i)
 			}
 		})
+	}
+}
+
+// TestSequenceOfSizes: sizes follow the order of objects; the last one goes on.
+func TestSequenceOfSizes(t *testing.T) {
+	s, err := ParseSizes("sequence(10:2,30:1,20:3)", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []Sizes{s, s.Indexed()} {
+		var got []int64
+		for i := range uint64(8) {
+			got = append(got, of.At(7, i))
+		}
+		if want := []int64{10, 10, 30, 20, 20, 20, 20, 20}; !slices.Equal(got, want) {
+			t.Errorf("sizes %d, want %d", got, want)
+		}
+	}
+	if s.Largest() != 30 {
+		t.Errorf("the largest is %d", s.Largest())
 	}
 }

@@ -20,7 +20,7 @@ type Sizes struct {
 	Buckets []Bucket `json:"buckets,omitempty"` // weighted sizes; if any, the fields above are ignored
 	Exact   bool     `json:"exact,omitempty"`   // the sizes of Buckets are sizes of objects, not bounds
 
-	Law    string  `json:"law,omitempty"`    // uniform, normal, lognormal; empty: none of them
+	Law    string  `json:"law,omitempty"`    // uniform, normal, lognormal, sequence; empty: none of them
 	Center float64 `json:"center,omitempty"` // of a law
 	Spread float64 `json:"spread,omitempty"`
 	Step   int64   `json:"step,omitempty"` // of uniform: sizes are Min and whole steps more; 0: any
@@ -150,6 +150,9 @@ func validateBuckets(buckets []Bucket, exact bool) error {
 func (s Sizes) At(seed, i uint64) int64 {
 	if size, fixed := s.Fixed(); fixed {
 		return size
+	}
+	if s.Law == lawSequence {
+		return inSequence(&s, i)
 	}
 	draw := Mix(Mix(seed, streamSize), i)
 	if s.Law != "" {

@@ -13,7 +13,7 @@ import (
 
 // templateForms is the elements of key templates, for usage texts and errors.
 const templateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {i*4096}, {i+1}, {counter:06}, {bucket.i}, {bucket.counter}, {shard:64}, {depth:3}, " +
-	"{hash:8}, {hash:20d}, {fnv}, {uuid}, {sha256}, {date:2026-01-01,1m,%Y/%m/%d}, {thread}, {client} or {hostname}"
+	"{hash:8}, {hash:20d}, {fnv}, {uuid}, {seed}, {sha256}, {date:2026-01-01,1m,%Y/%m/%d}, {thread}, {client} or {hostname}"
 
 // template makes keys by a form of the user's, and finds the index of a key. Literal text stands for itself; {{ and }} are braces.
 type template struct {
@@ -52,6 +52,7 @@ const (
 	hashDecimal
 	uuidText
 	sha256Text // as object-store-bench has it
+	seedText   // the same in all keys; see ofSeed
 	dateText
 )
 
@@ -110,6 +111,8 @@ func parseElement(text string) (e element, err error) {
 		return parseHash(arg, given)
 	case name == "uuid" && !given:
 		return element{kind: uuidText}, nil
+	case name == "seed" && !given:
+		return element{kind: seedText, width: seedDigits}, nil
 	case name == "sha256" && !given:
 		return element{kind: sha256Text}, nil
 	case name == "date":
@@ -247,7 +250,7 @@ func (t *template) findSource() bool {
 	for k := range t.elements {
 		e := &t.elements[k]
 		whole := e.kind == hashHex && e.width == hashDigits || e.kind == hashDecimal || e.kind == uuidText
-		t.own = t.own || whole
+		t.own = t.own || whole || e.kind == seedText
 		if t.source < 0 && (whole || e.kind == sha256Text || e.kind == fnvNumber) {
 			t.source = k
 		}
@@ -257,6 +260,27 @@ func (t *template) findSource() bool {
 	}
 	t.inBucket = t.count(bucketNumber)
 	return t.inBucket
+}
+
+// ofSeed returns the template with the text of a seed in place of {seed}.
+func (t *template) ofSeed(seed uint64) *template {
+	if !t.has(seedText) {
+		return t
+	}
+	of := &template{text: t.text, source: -1}
+	for _, e := range t.elements {
+		switch e.kind {
+		case seedText:
+			of.addLiteral(string(appendSeed(nil, seed)))
+		case literalText:
+			of.addLiteral(e.literal)
+		default:
+			of.elements = append(of.elements, e)
+		}
+	}
+	of.findSource()
+	of.own = true
+	return of
 }
 
 // count finds numbers of a kind that make up a whole one, like the digits of a number: {i}, or {i%2}, {i/2%3} and {i/6}.

@@ -67,12 +67,25 @@ func (e *element) append(dst []byte, s *keySeeds, i uint64) []byte {
 		return appendUUID(dst, Mix(s.hash, i), Mix(s.second, i))
 	case sha256Text:
 		return appendSHA256(dst, i)
+	case seedText: // not of keys
+		return appendSeed(dst, 0)
 	default:
 		return e.appendDate(dst, i)
 	}
 }
 
-const uuidLength = 36
+// appendSeed appends what {seed} stands for.
+func appendSeed(dst []byte, seed uint64) []byte {
+	for n := range uint64(seedDigits / 16) {
+		dst = naming.Pad(dst, Mix(seed, streamSeed+n), 16, 16)
+	}
+	return dst
+}
+
+const (
+	uuidLength = 36
+	seedDigits = 64 // as object-store-bench has it
+)
 
 // appendUUID appends a UUID of version 8, whose bits are free but for its version and variant (RFC 9562).
 func appendUUID(dst []byte, hi, lo uint64) []byte {

@@ -45,7 +45,7 @@ func patternOf(t *template) (steps []patternStep) {
 		case e.variable():
 			of(decimalDigits, e.number.Width)
 			steps = append(steps, patternStep{decimalDigits, true})
-		case e.kind == hashHex:
+		case e.kind == hashHex, e.kind == seedText:
 			of(hexDigits, e.width)
 		case e.kind == sha256Text:
 			of(hexDigits, sha256Digits)

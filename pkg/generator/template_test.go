@@ -3,6 +3,8 @@ package generator
 import (
 	"math"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,7 +21,7 @@ func templateKeys(t testing.TB, text string) Keys {
 // templates have each element, and what must accompany it.
 var templates = []string{
 	"{i}", "{i:06}.avro", "{i/1000}/{i%1000}", "{i%7}-x-{i/7:03}", "{counter:4}", "{shard:64}/{i}", "{depth:3}/{i}", "{depth:2x300}/{i}",
-	"{hash}", "{hash:20d}", "user{hash:20d}", "{hash:4}/{i}", "{uuid}.parquet", "{date:2026-02-27,1h}/{i}", "{date:1999-12-31,1500ms,%Y-%m-%dT%H:%M:%S}.{uuid}",
+	"{hash}", "{hash:20d}", "user{hash:20d}", "{hash:4}/{i}", "{uuid}.parquet", "{seed}/{i}", "{date:2026-02-27,1h}/{i}", "{date:1999-12-31,1500ms,%Y-%m-%dT%H:%M:%S}.{uuid}",
 	"{thread}/{client}/{i}", "a{{b}}{i}", "é/{hash:1}{uuid}", "obj_{i*4096}_4096", "{i+100:012}", "w{client+1}obj{i}", "r{i/6}/d{i%6/2}/r{i/6}-f{i%2}",
 	"{i/2%3}{i%2}-{i/6*512+7}", "{bucket.i}", "{bucket.counter:06}.bin", "{bucket.i/100}/{bucket.i%100}", "{bucket.i}/{i}", "{bucket.i}-{thread}",
 	"user{fnv}", "{fnv+1000:20}",
@@ -254,5 +256,28 @@ func BenchmarkTemplate(b *testing.B) {
 				k.Index(key)
 			}
 		})
+	}
+}
+
+// TestSeedOfKeys: {seed} is the same in all keys of a data set, differs between seeds, and makes keys that belong to one seed.
+func TestSeedOfKeys(t *testing.T) {
+	keys := func(seed uint64) Keys { return NewKeys(Spec{Keys: "a/{seed}/{i}"}, seed, 1) }
+	k := keys(1)
+	name := regexp.MustCompile(`^a/([0-9a-f]{64})/[07]$`)
+	first, second := name.FindStringSubmatch(k.Key(0)), name.FindStringSubmatch(k.Key(7))
+	if first == nil || second == nil || first[1] != second[1] || first[1][:16] == first[1][16:32] {
+		t.Fatalf("keys %q and %q", k.Key(0), k.Key(7))
+	}
+	if other := keys(2).Key(0); strings.Contains(other, first[1]) {
+		t.Errorf("two seeds have the key %q", other)
+	}
+	if k.KeyForm() != "" || !k.PerClient() || !slices.Equal(k.Places(), []string{"a/" + first[1] + "/"}) {
+		t.Errorf("form %q, places %q", k.KeyForm(), k.Places())
+	}
+	if i, ok := k.Index(k.Key(7)); !ok || i != 7 {
+		t.Errorf("index %d, %t", i, ok)
+	}
+	if _, ok := keys(2).Index(k.Key(7)); ok {
+		t.Error("the key of one seed is one of another's")
 	}
 }

@@ -43,9 +43,9 @@ type ToolPhase struct {
 	Prefix   string        // of keys
 	Batch    int           // objects whose keys have a directory in common
 
-	Statement string // in the language of object-store-bench
-	Naming    string // its strategy of names, as in CONSTANT PREFIX; uploads only
-	Seed      string // of these names
+	Statement string   // in the language of object-store-bench
+	Naming    string   // its strategy of names, as in CONSTANT PREFIX; uploads only
+	Seeds     []string // of these names, of each client
 }
 
 // phase returns the fields of a phase.

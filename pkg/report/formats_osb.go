@@ -32,14 +32,19 @@ func osb(w io.Writer, r *ToolRun) error {
 		ph := r.phase(e.Phase)
 		statement := cmp.Or(ph.Statement, strings.TrimSpace(e.Phase+" "+string(e.Kind)))
 		fmt.Fprintf(&b, "Starting script statement: %s ...\n\n", statement)
-		if ph.Naming != "" {
-			fmt.Fprintf(&b, "Naming strategy '%s' uses seed %q\n", ph.Naming, ph.Seed)
+		for _, seed := range ph.Seeds {
+			b.WriteString(SeedLine(ph.Naming, seed) + "\n")
 		}
 		osbTable(&b, e, r.Interval, ph.Runtime)
 		fmt.Fprintf(&b, "Statement finished: %s\n\n\n", statement)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// SeedLine returns the line of object-store-bench about the seed of names.
+func SeedLine(naming, seed string) string {
+	return fmt.Sprintf("Naming strategy '%s' uses seed %q", naming, seed)
 }
 
 // osbTable writes a row for each interval, and the final one. As in the tool, count, durations and errors are of the statement so far;

@@ -529,7 +529,7 @@ func TestOSBSeed(t *testing.T) {
 	}
 	naming := "5c958dcc14655febb1c649508f8c43036ed482d2ddbe50f212ac70a8dea29630"
 	plan := &ToolPlan{Phases: []ToolPhase{
-		{Name: "put", Statement: "PUT 100 OBJECTS MAX 5 CONCURRENT OF SIZE 2 MB", Naming: "CONSTANT PREFIX", Seed: naming},
+		{Name: "put", Statement: "PUT 100 OBJECTS MAX 5 CONCURRENT OF SIZE 2 MB", Naming: "CONSTANT PREFIX", Seeds: []string{naming}},
 		{Name: "get", Statement: "GET 5 OBJECTS AT RATE 10 PER SECOND RUNTIME 1 MINUTE", Runtime: time.Minute},
 		{Name: "delete", Statement: "DELETE"},
 	}}

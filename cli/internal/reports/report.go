@@ -51,6 +51,7 @@ func (v *Report) remarks() (lines []string) {
 	for _, m := range v.Marks {
 		lines = append(lines, m.String())
 	}
+	lines = append(lines, v.seedLines()...)
 	if v.Head.Embedded {
 		lines = append(lines, runinfo.EmbeddedStore)
 	}
@@ -174,6 +175,10 @@ func (v *Report) ToolPlan() *report.ToolPlan {
 	if plan == nil {
 		return nil
 	}
+	compiled, err := bench.Decode(plan)
+	if err != nil { // it is of a later version
+		return nil
+	}
 	t := &report.ToolPlan{Engine: cmp.Or(v.Head.Engine, "lean"), Region: cmp.Or(plan.Target.Region, "us-east-1"), Bucket: plan.Target.Bucket}
 	scheme := "http://"
 	if plan.Target.TLS {
@@ -185,7 +190,7 @@ func (v *Report) ToolPlan() *report.ToolPlan {
 	objects := map[string]uint64{} // by data set
 	for i := range plan.Phases {
 		for _, s := range plan.Phases[i].Streams() {
-			w := convert.WordsOf(plan, s)
+			w := convert.WordsOf(compiled, s, uint64(max(1, v.Head.Clients)))
 			objects[s.Set] = max(objects[s.Set], w.Objects)
 			t.Phases = append(t.Phases, report.ToolPhase{
 				Name:      s.Name,
@@ -200,11 +205,27 @@ func (v *Report) ToolPlan() *report.ToolPlan {
 				Batch:     w.Batch,
 				Statement: w.Statement,
 				Naming:    w.Naming,
-				Seed:      w.Seed,
+				Seeds:     w.Seeds,
 			})
 		}
 	}
 	return t
+}
+
+// seedLines states the seeds of names as object-store-bench does: another of its scripts can reuse the objects.
+func (v *Report) seedLines() (lines []string) {
+	t := v.ToolPlan()
+	if t == nil {
+		return nil
+	}
+	for _, ph := range t.Phases {
+		for _, seed := range ph.Seeds {
+			if line := report.SeedLine(ph.Naming, seed); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
 }
 
 // methods lists how many requests of each method were sent; empty if that is not known.

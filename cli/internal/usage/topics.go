@@ -31,6 +31,7 @@ var Topics = []Topic{
 				"deviations) are drawn again"},
 			{"normal(1MiB,200KiB,min=64KiB)", "normal, by mean and standard deviation; bounds as above"},
 			{"hist(4KiB:60,64KiB:30)", "same as 4KiB:60,64KiB:30"},
+			{"sequence(1MiB:100,2MiB:100)", "the first 100 objects have 1MiB, the next ones 2MiB"},
 			{"choice(4KiB:60,1MiB:1)", "exactly these sizes, by weight"},
 			{"file(sizes.csv)", "sizes from a file, one per line, with an optional weight after a comma; up to 10,000"},
 			{"preset(NAME)", "sizes of files in MLPerf Storage: mlperf-unet3d, mlperf-cosmoflow, mlperf-resnet50 or mlperf-retinanet"},
@@ -111,6 +112,7 @@ var Topics = []Topic{
 			{"{hash}, {hash:8}, {hash:20d}", "16 hexadecimal digits drawn by the seed, or fewer, or 20 decimal digits"},
 			{"{fnv}", "as in YCSB's keys, 64 bits of FNV-1a in decimal; {fnv+100} begins with object 100; up to 4,294,967,296 objects"},
 			{"{uuid}", "a UUID (version 8) drawn by the seed"},
+			{"{seed}", "64 hexadecimal digits drawn by the seed, the same in all keys"},
 			{"{sha256}", "the SHA-256 of the number; may begin with a slash; up to 4,194,304 objects"},
 			{"{date:2026-01-01,1m,%Y/%m/%d}", "a date: the first object's date, the step between objects, and the format " +
 				"(%Y %m %d %H %M %S); default: 2026-01-01,1s,%Y/%m/%d"},

@@ -13,15 +13,15 @@ import (
 // Words is a stream in the words of the tools that it may have been converted from, for reports in their formats. What a stream does
 // not say is 0 or empty.
 type Words struct {
-	Statement string // of object-store-bench
-	Naming    string // the strategy of its names, of an upload
-	Seed      string // of these names
-	Prefix    string // of the keys of s3bench, or of any
-	Batch     int    // objects of s3bench whose keys have a directory in common
-	Ranges    bool   // of objects are read
-	Objects   uint64 // of the data set, as far as the stream says
-	Size      int64  // of each of them, in bytes
-	PartSize  int64  // of transfers in parts, in bytes
+	Statement string   // of object-store-bench
+	Naming    string   // the strategy of its names, of an upload
+	Seeds     []string // of these names, of each client
+	Prefix    string   // of the keys of s3bench, or of any
+	Batch     int      // objects of s3bench whose keys have a directory in common
+	Ranges    bool     // of objects are read
+	Objects   uint64   // of the data set, as far as the stream says
+	Size      int64    // of each of them, in bytes
+	PartSize  int64    // of transfers in parts, in bytes
 }
 
 // streamParams is what Words needs of the parameters of a workload.
@@ -34,8 +34,8 @@ type streamParams struct {
 	List      json.RawMessage `json:"ranges"`
 }
 
-// WordsOf returns a stream of a plan in the words of other tools.
-func WordsOf(p *bench.Plan, s *bench.Stream) Words {
+// WordsOf returns a stream of a plan in the words of other tools. clients is the number of clients of the run.
+func WordsOf(p *bench.Compiled, s *bench.Stream, clients uint64) Words {
 	var params streamParams
 	_ = json.Unmarshal(s.Params, &params) // of a later version: nothing is known
 	spec := p.Data
@@ -60,7 +60,11 @@ func WordsOf(p *bench.Plan, s *bench.Stream) Words {
 	}
 	w.Statement = osb.Statement(s, params.Access, params.Range, w.Size)
 	if s.Workload == "put" {
-		w.Naming, w.Seed = osb.Naming(spec.Keys)
+		if w.Naming = osb.Naming(spec.Keys); w.Naming != "" {
+			for _, key := range p.FirstKeys(s, clients) {
+				w.Seeds = append(w.Seeds, osb.Seed(w.Naming, key))
+			}
+		}
 	}
 	return w
 }

@@ -2,8 +2,6 @@
 package osb
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"strings"
@@ -12,7 +10,6 @@ import (
 	"warp/pkg/script"
 	"warp/pkg/script/convert/draft"
 	"warp/pkg/script/convert/shell"
-	"warp/pkg/units"
 )
 
 // Source is object-store-bench: its scripts, and its command lines.
@@ -36,7 +33,7 @@ func options() []draft.Option {
 		{"REUSE", "", "a data set with `existing: true`; no request is sent"},
 		{clauseObjects, "all", "`objects` of the data set, `access: range(...)` and `until: {ops: ...}`"},
 		{clauseNaming, "CONSTANT PREFIX", "`keys` of the data set, which give the same names byte for byte"},
-		{"WITH SEED", "random", "part of `keys`; without it a seed that follows from the script, so that names are the same in each run"},
+		{"WITH SEED", "random", "part of `keys`; without it `{seed}`, which differs in each run and is in its report"},
 		{clauseRate, "no limit", "`rate`, of an open loop; fractions and rates below 1/s are kept"},
 		{"WARMUP", "none", "stages of `rate` that rise from a third to the full rate; nothing is left out of the report"},
 		{clauseMax, "no limit", "`threads`, or `max-inflight` with a rate"},
@@ -60,22 +57,6 @@ func detect(text string) bool {
 	second := lex.next()
 	return second.kind != tokenInvalid && second.kind != tokenText
 }
-
-// context is an object-context: a data set, and what is in it after the statements so far.
-type context struct {
-	name     string
-	made     uint64 // number of objects that were named so far
-	first    uint64 // of those that are still there, from 1
-	endless  bool   // more objects than known: a PUT ended by time
-	deleted  bool   // in random order: it is not known which are left
-	existing bool
-	random   bool
-	seed     string
-	size     int64
-}
-
-// left returns how many objects are there, as far as it is known.
-func (c *context) left() uint64 { return c.made + 1 - c.first }
 
 // read drafts the scenario of a file: statements, or a command line in a shell script.
 func read(d *draft.Draft, text string) {
@@ -101,7 +82,6 @@ type converter struct {
 	*draft.Draft
 	origin
 	most     int // operations at a time; 0: no limit
-	script   string
 	contexts map[string]*context
 	order    []string
 	labels   map[string]int
@@ -113,7 +93,6 @@ func newConverter(d *draft.Draft) *converter {
 
 // convert drafts the phases of statements.
 func (c *converter) convert(text string) {
-	c.script = text
 	for _, s := range parseOSB(text, c.addf) {
 		c.statement(s)
 	}
@@ -150,14 +129,14 @@ func (c *converter) label(name string) string {
 func (c *converter) context(s *statement) *context {
 	ctx := c.contexts[s.context]
 	switch {
+	case s.verb == "REUSE" && s.seed == "":
+		c.addf(s.clauses[clauseNaming], "REUSE needs WITH SEED: without it, names are new in each run")
+		return nil
 	case ctx == nil && (s.verb == "GET" || s.verb == "DELETE"):
 		c.addf(s.at, "object context %q does not exist; PUT or REUSE objects first", s.context)
 		return nil
 	case ctx == nil:
-		ctx = &context{name: s.context, first: 1, random: s.random, seed: s.seed, existing: s.verb == "REUSE", size: s.size}
-		if ctx.seed == "" {
-			ctx.seed = seedOf(c.script, s.context)
-		}
+		ctx = &context{name: s.context, first: 1, random: s.random, seed: s.seed, existing: s.verb == "REUSE"}
 		c.contexts[s.context] = ctx
 		c.order = append(c.order, s.context)
 	case s.verb == "REUSE":
@@ -169,17 +148,12 @@ func (c *converter) context(s *statement) *context {
 	case ctx.existing && s.verb == "PUT":
 		c.addf(s.at, "context %q has objects of REUSE, which PUT would overwrite; name another one with IN CONTEXT", s.context)
 		return nil
-	case s.verb == "PUT" && s.size != ctx.size:
-		c.addf(s.at, "objects of context %q have %d bytes; name another context for another size", s.context, ctx.size)
+	case s.verb == "PUT" && ctx.timed && s.size != ctx.sizes[len(ctx.sizes)-1].size:
+		c.addf(s.at, "how many objects of %d bytes an earlier PUT with RUNTIME makes is not known before the run; "+
+			"name another context for another size", ctx.sizes[len(ctx.sizes)-1].size)
 		return nil
 	}
 	return ctx
-}
-
-// seedOf is the seed of names for a script that has none.
-func seedOf(text, context string) string {
-	sum := sha256.Sum256([]byte(context + "\n" + text))
-	return hex.EncodeToString(sum[:])
 }
 
 // statement adds the phases of a statement.
@@ -215,6 +189,8 @@ func (c *converter) statement(s *statement) {
 func (c *converter) put(s *statement, ctx *context) {
 	ph := c.Measure(c.label("put"), draft.Op("put", ctx.name))
 	c.load(s, ph, s.objects)
+	ctx.add(s.objects, s.size)
+	ctx.timed = ctx.timed || s.has(clauseRuntime)
 	switch {
 	case s.has(clauseObjects):
 		ph.Until.Ops = draft.Number(s.objects)
@@ -241,10 +217,16 @@ func (c *converter) get(s *statement, ctx *context) {
 		return
 	}
 	access := ctx.pick("uniform")
-	if s.has(clauseObjects) {
+	switch {
+	case s.has(clauseObjects) && ctx.deleted:
+		access = "seq"
+	case s.has(clauseObjects):
 		access = fmt.Sprintf("range(%d..%d):seq", ctx.first, ctx.first+s.objects-1)
 	}
 	ph := c.Measure(c.label("get"), draft.Op("get", ctx.name, "access", access))
+	if access == "seq" {
+		draft.AddNote(&ph.Head, "Approximated: all objects that are left in turn; their number is not known before the run.")
+	}
 	c.load(s, ph, s.objects)
 	switch {
 	case s.has(clauseRuntime):
@@ -256,20 +238,10 @@ func (c *converter) get(s *statement, ctx *context) {
 	}
 }
 
-// pick limits an access pattern to the objects that are there, if others were.
-func (c *context) pick(pattern string) string {
-	if c.first == 1 || c.endless {
-		return pattern
-	}
-	return fmt.Sprintf("range(%d..%d):%s", c.first, c.made, pattern)
-}
-
 // enough reports whether a context has the objects that a statement needs.
 func (c *converter) enough(s *statement, ctx *context) bool {
 	switch n := ctx.left(); {
-	case ctx.deleted:
-		c.addf(s.at, "which objects an earlier DELETE with RUNTIME left in context %q is not known before the run", s.context)
-	case ctx.endless:
+	case ctx.endless, ctx.deleted: // known during the run
 		return true
 	case n == 0:
 		c.addf(s.at, "context %q has no objects left", s.context)
@@ -286,11 +258,16 @@ func (c *converter) delete(s *statement, ctx *context) {
 		return
 	}
 	n := ctx.left()
-	if s.has(clauseObjects) {
+	switch {
+	case s.has(clauseObjects):
 		n = s.objects
+	case ctx.deleted:
+		n = 0
 	}
 	access := ""
 	switch known := !ctx.endless; {
+	case ctx.deleted && (s.has(clauseObjects) || s.has(clauseRuntime)):
+		access = "seq"
 	case s.has(clauseObjects) && s.has(clauseRuntime) && known:
 		access = fmt.Sprintf("range(%d..%d):seq", ctx.made-n+1, ctx.made)
 		ctx.made, ctx.deleted = ctx.made-n, true
@@ -300,7 +277,7 @@ func (c *converter) delete(s *statement, ctx *context) {
 	case s.has(clauseRuntime):
 		access, ctx.deleted = ctx.pick("shuffle"), true
 	default:
-		access, ctx.first, ctx.endless = ctx.pick("seq"), ctx.made+1, false
+		access, ctx.first, ctx.endless, ctx.deleted = ctx.pick("seq"), ctx.made+1, false, false
 	}
 	ph := c.Measure(c.label("delete"), draft.Op("delete", ctx.name, "access", access, "batch", "1"))
 	c.load(s, ph, n)
@@ -376,34 +353,4 @@ func Rate(rate float64, warmup time.Duration, head *string) []script.Value {
 	}
 	draft.AddNote(head, "WARMUP: a rate that rises from a third to the full rate. As in the original, nothing is left out of the report.")
 	return script.Texts(append(stages, draft.Decimal(rate))...)
-}
-
-// finish writes what is known about a context at the end of the script.
-func (c *context) finish(d *draft.Draft) {
-	set := d.Set(c.name)
-	set.Objects = draft.Number(c.made)
-	if c.endless {
-		set.Objects = script.Text("0")
-	}
-	set.Size = script.Text(units.ExactSize(c.size))
-	set.Keys = script.Text(keys(c.random, c.name, c.seed))
-	naming, _ := Naming(set.Keys.Text)
-	draft.AddNote(&set.Head, "Naming strategy '%s' uses seed %q", naming, c.seed)
-	if c.existing {
-		set.Existing = draft.Yes()
-	} else if c.deleted || c.endless || c.left() > 0 {
-		set.Keep = draft.Yes()
-		draft.AddNote(&set.Head, "As in the original, objects stay in the bucket.")
-	}
-}
-
-// osbConstant is the first part of names of the strategy CONSTANT PREFIX: the hash of nothing.
-const ConstantPrefix = "/object-store-bench-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
-// keys returns the template of the names that object-store-bench gives its objects.
-func keys(random bool, context, seed string) string {
-	if random {
-		return "/" + seed + "/" + context + "/{sha256}/object"
-	}
-	return ConstantPrefix + "/" + context + "/{sha256}/object-" + seed
 }

@@ -13,19 +13,34 @@ import (
 )
 
 var (
-	constantKeys = regexp.MustCompile(`^` + regexp.QuoteMeta(ConstantPrefix) + `/.*/\{sha256\}/object-(.*)$`)
-	randomKeys   = regexp.MustCompile(`^/([^/]*)/.*/\{sha256\}/object$`)
+	constantKeys = regexp.MustCompile(`^` + regexp.QuoteMeta(ConstantPrefix) + `/.*/\{sha256\}/object-.*$`)
+	randomKeys   = regexp.MustCompile(`^/[^/]*/.*/\{sha256\}/object$`)
 )
 
-// Naming returns the strategy and the seed of names that keys made; empty for others.
-func Naming(keys string) (naming, seed string) {
-	if m := constantKeys.FindStringSubmatch(keys); m != nil {
-		return "CONSTANT PREFIX", m[1]
+// Seed returns the seed in a name of a strategy.
+func Seed(naming, key string) string {
+	if naming == namingConstant {
+		return key[strings.LastIndex(key, "/object-")+len("/object-"):]
 	}
-	if m := randomKeys.FindStringSubmatch(keys); m != nil {
-		return "RANDOM PREFIX", m[1]
+	seed, _, _ := strings.Cut(strings.TrimPrefix(key, "/"), "/")
+	return seed
+}
+
+// The strategies of names.
+const (
+	namingConstant = "CONSTANT PREFIX"
+	namingRandom   = "RANDOM PREFIX"
+)
+
+// Naming returns the strategy of names that a template of keys makes; empty for others.
+func Naming(keys string) string {
+	if constantKeys.MatchString(keys) {
+		return namingConstant
 	}
-	return "", ""
+	if randomKeys.MatchString(keys) {
+		return namingRandom
+	}
+	return ""
 }
 
 // Statement returns a stream as a statement of object-store-bench; empty if that has none for it.
