@@ -44,6 +44,7 @@ func ofKind(ops []op.Op, k op.Kind) []op.Op {
 }
 
 // TestRecordings compares every recording of MinIO warp with the definition.
+// works: MinIO warp: fastest, median and slowest segment; `--analyze.dur`
 func TestRecordings(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/recordings/*.csv.zst")
 	if len(files) == 0 {
@@ -84,6 +85,7 @@ func TestRecordings(t *testing.T) {
 
 // In recordings of MinIO warp, both rules agree to within one operation at the end of the window; figures to 0.2 %, and what one operation
 // is of the window.
+// works: MinIO warp: analysis begins when all threads have completed an operation, and ends when the first has none left
 func TestActiveIsClassicInRecordings(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/recordings/*.csv.zst")
 	if len(files) == 0 {

@@ -18,6 +18,7 @@ func readByPart(s *oddStore) job {
 }
 
 // One object is uploaded in parts, by one of the clients. All of them read its parts, each once before any is read twice.
+// works: MinIO warp: `multipart`: each client uploads parts of it
 func TestMultipart(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		s := oddly(t, engine, responder.Options{})

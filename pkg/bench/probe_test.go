@@ -109,6 +109,7 @@ func TestSharesOfUnknownOperations(t *testing.T) {
 }
 
 // Appends go on where the last one ended, whichever of the two sizes the server states. After a failure a new object begins.
+// works: MinIO warp: `append`
 func TestAppend(t *testing.T) {
 	for _, stated := range []bool{false, true} {
 		eachEngine(t, func(t *testing.T, engine string) {
@@ -147,6 +148,7 @@ func TestAppend(t *testing.T) {
 }
 
 // Each variant of a listing holds what it must, with both engines.
+// works: MinIO warp: `list --metadata`
 func TestListVariants(t *testing.T) {
 	for name, args := range map[string][]string{
 		"start after":            {"-start-after"},

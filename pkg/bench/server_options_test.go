@@ -85,6 +85,7 @@ func conditional(workload string, kind op.Kind, args ...string) job {
 var newSums = []string{"SHA512", "MD5CS", "XXH64", "XXH3", "XXH128"}
 
 // TestNewSums: the embedded server takes each of them, in a header, behind the contents, and of parts.
+// works: MinIO warp: checksums `CRC32`, `CRC32C`, `SHA1`, `SHA256`, `CRC64NVME`, `MD5` and others
 func TestNewSums(t *testing.T) {
 	if serverName != "embedded" {
 		t.Skip("the embedded server stands for those that know them")

@@ -147,6 +147,7 @@ func TestVerifyFindsProblems(t *testing.T) {
 }
 
 // A key for SSE-C is random and recorded nowhere.
+// works: MinIO warp: `--encrypt` with a random key
 func TestVerifyEncrypted(t *testing.T) {
 	plan := job{workload: "put"}.plan(t, open(t, newBucket()))
 	plan.Target.Encrypt = true

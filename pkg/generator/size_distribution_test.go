@@ -41,6 +41,7 @@ func TestRandomSizesStayWithinBounds(t *testing.T) {
 }
 
 // TestRandomSizesMean compares with the mean that users of MinIO warp see, 0.179151 of the largest size.
+// works: MinIO warp: their mean is 0.179151 of the largest
 func TestRandomSizesMean(t *testing.T) {
 	for _, high := range []int64{32 << 10, 1e6, 10 << 20, 100e6, 5 << 40} {
 		s := Sizes{Max: high, Random: true}
@@ -105,6 +106,7 @@ func TestWithinADoubling(t *testing.T) {
 	}
 }
 
+// works: MinIO warp: sizes with weights, `--obj.size=4096:10740,8192:1685`
 func TestBucketWeights(t *testing.T) {
 	s, err := ParseSizes("4096:10740,8192:1685,1MiB:0,2MiB:575", false)
 	if err != nil {

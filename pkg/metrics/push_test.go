@@ -174,6 +174,7 @@ func TestPushInterval(t *testing.T) {
 }
 
 // TestLineProtocol: names equal MinIO warp's; hosts are tags, and what would end a tag is escaped.
+// works: MinIO warp: `--influxdb`
 func TestLineProtocol(t *testing.T) {
 	latency := hist.New(hist.Fine)
 	for range 100 {

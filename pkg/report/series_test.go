@@ -52,6 +52,7 @@ func TestSeries(t *testing.T) {
 }
 
 // The columns of MinIO warp come first, then those that have been there before, whose places do not change.
+// works: MinIO warp: `--analyze.out=FILE` writes a time series of 16 columns
 func TestColumnsOfSeriesKeepTheirPlaces(t *testing.T) {
 	before := strings.Fields("index op host duration_s objects_per_op bytes full_ops partial_ops ops_started ops_ended errors mb_per_sec " +
 		"ops_ended_per_sec objs_per_sec start_time end_time latency_p50_ms latency_p99_ms errors_by_class")

@@ -147,6 +147,7 @@ func TestConnectionClosed(t *testing.T) {
 	})
 }
 
+// works: MinIO warp: time to first byte of uploads is from the last byte sent to the response
 func TestTimeStamps(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
 		const delay = 300 * time.Millisecond

@@ -104,6 +104,8 @@ func (r *sent) content(t *testing.T) (content []byte, trailer string) {
 }
 
 // TestUploadOptions: what goes over the wire for each option, with both engines, and that it is right.
+// works: MinIO warp: `--sse-s3-encrypt`
+// works: MinIO warp: checksums `CRC32`, `CRC32C`, `SHA1`, `SHA256`, `CRC64NVME`, `MD5` and others
 func TestUploadOptions(t *testing.T) {
 	contents := []string{"", "hello", strings.Repeat("0123456789abcdef", 1<<12), strings.Repeat("warp ", 50_000)}
 	signature := regexp.MustCompile(`^x-amz-trailer-signature:[0-9a-f]{64}$`)

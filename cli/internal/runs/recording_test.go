@@ -21,6 +21,7 @@ import (
 	"warp/pkg/runinfo"
 )
 
+// works: MinIO warp: recordings `warp-COMMAND-DATE-XXXX.csv.zst`, or `--benchdata`
 func TestRecordingNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	now := time.Date(2026, 11, 21, 10, 15, 0, 0, time.UTC)

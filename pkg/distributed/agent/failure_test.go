@@ -55,6 +55,7 @@ func endOnceSeen(t *testing.T, o *coordinator.Options, w *watcher, f func(), see
 }
 
 // TestLostAndBack cuts the connection amid the benchmark and lets it come back: nothing is missing.
+// works: MinIO warp: a coordinator connects again
 func TestLostAndBack(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})

@@ -314,6 +314,7 @@ func TestInterruptInPreparation(t *testing.T) {
 }
 
 // TestAutoterm ends a benchmark whose rate, over all clients, is stable; here any rate is.
+// works: MinIO warp: `--autoterm` is not for several clients
 func TestAutoterm(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault {

@@ -72,6 +72,7 @@ func TestUnreachable(t *testing.T) {
 }
 
 // TestSecondCoordinator finds the client busy, is told with whom, and disturbs nothing.
+// works: MinIO warp: a client serves one coordinator at a time, of its own version
 func TestSecondCoordinator(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})

@@ -20,7 +20,7 @@ var ipv4Loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 // not.
 func sourceAddress(ctx context.Context, listen netip.AddrPort, hosts []string) string {
 	source := listen.Addr().Unmap()
-	if !source.IsValid() || source.IsUnspecified() || source == netip.IPv6Loopback() || source == ipv4Loopback { // of which the latter are chosen anyway
+	if !source.IsValid() || source.IsUnspecified() || source == netip.IPv6Loopback() || source == ipv4Loopback { // the system chooses the latter anyway
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveTime)

@@ -16,6 +16,7 @@ import (
 )
 
 // TestSourceIsTheListenAddress: connections leave from the address that the client listens on, unless the plan names another one.
+// works: MinIO warp: with several networks, connections leave from the address that a client listens on
 func TestSourceIsTheListenAddress(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ local, want string }{{"", "127.0.0.2"}, {"127.0.0.3", "127.0.0.3"}} {

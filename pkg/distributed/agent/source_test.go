@@ -28,3 +28,11 @@ func TestSourceAddress(t *testing.T) {
 		}
 	}
 }
+
+// works: MinIO warp: a client listens on `127.0.0.1:7761`
+func TestDefaultAddress(t *testing.T) {
+	a, err := New(Options{})
+	if err != nil || a.opts.Listen != "127.0.0.1:7761" {
+		t.Errorf("a client without an address listens on %q, %v", a.opts.Listen, err)
+	}
+}

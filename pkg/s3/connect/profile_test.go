@@ -12,6 +12,7 @@ import (
 	"warp/pkg/s3/connect"
 )
 
+// works: MinIO warp: `--serverprof=cpu`, `mem`, `block`, `mutex`, `trace`; a zip file of all nodes
 func TestProfiler(t *testing.T) {
 	var seen []string
 	host := handle(t, func(w http.ResponseWriter, r *http.Request) {

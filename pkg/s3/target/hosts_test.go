@@ -23,6 +23,7 @@ var hostFiles = files(map[string]string{
 	"empty.txt": "# nothing\n",
 })
 
+// works: MinIO warp: hosts in lists, as ranges `{1...10}`, in files: `--host=file:NAME`
 func TestExpandHosts(t *testing.T) {
 	no, yes := new(bool), new(bool)
 	*yes = true
