@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v3"
@@ -20,7 +18,6 @@ import (
 	"warp/cli/internal/rules"
 	"warp/internal/option"
 	"warp/pkg/aggregate"
-	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/report"
 )
@@ -201,17 +198,12 @@ func (c *analysis) checkFormat() error {
 
 // printForeign prints recordings in the format of another tool.
 func (c *analysis) printForeign(v *reports.Report, opts aggregate.Options, inputs []recording.Input) error {
-	if !v.Entire() {
-		return fmt.Errorf("--format: %s holds statistics, not operations", inputs[0].Name)
-	}
-	kinds, interval, err := aggregate.AnalyzeEntire(opts, inputs...)
+	left, err := v.As(c.Env.Stdout, c.format, c.Out.JSON, opts, inputs...)
 	if err != nil {
 		return err
 	}
-	run := &report.ToolRun{Interval: interval, Plan: v.ToolPlan()}
-	run.Kinds = slices.DeleteFunc(kinds, func(e *aggregate.Entire) bool { return e.Phase == op.PhasePrepare })
-	if left := report.LeftOut(c.format, run); len(left) > 0 {
-		fmt.Fprintf(c.Env.Stderr, "warp: %s has no results for %s; they are left out\n", c.format, strings.Join(left, ", "))
+	if left != "" {
+		_, err = fmt.Fprintln(c.Env.Stderr, "warp: "+left)
 	}
-	return report.As(c.Env.Stdout, c.format, c.Out.JSON, run)
+	return err
 }

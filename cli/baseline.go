@@ -15,6 +15,7 @@ import (
 	"warp/cli/internal/usage"
 	"warp/pkg/bench/work"
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
 // baselineVersion is the version of the definition. A recording says which one it is of.
@@ -69,7 +70,7 @@ func (b *baselineRun) action(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	s, err := b.Resolve(ctx, name, file, nil)
+	s, err := b.Resolve(ctx, name, &draft.Job{File: file}, nil)
 	if err != nil {
 		return process.UsageErrors(err)
 	}

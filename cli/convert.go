@@ -74,12 +74,12 @@ func (c *conversion) convert(name, text string) (string, error) {
 	if source == nil {
 		return "", fmt.Errorf("%s: the file of no other tool is recognized; name the tool with --from", name)
 	}
-	file, err := c.Foreign.Convert(source, name, text, variables)
+	job, err := c.Foreign.Convert(source, name, text, variables)
 	if err == nil {
 		err = errors.Join(c.CheckVariables("var", variables, name)...)
 	}
 	if err != nil {
 		return "", err
 	}
-	return file.Format(), nil
+	return job.Conversion().Format(), nil
 }

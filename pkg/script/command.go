@@ -18,4 +18,5 @@ type Options struct {
 	New       func(operation string) Command
 	Variables func(name string) (value string, ok bool, err error)
 	Output    func(name string) (path string, err error) // of a file to be written
+	Flags     []Param                                    // that no scenario can set; a command without one goes without
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"warp/internal/option"
-	"warp/pkg/units"
 )
 
 // place is a node of a file.
@@ -37,17 +36,7 @@ type Complaint struct {
 // Error is all that is wrong with a file.
 type Error struct {
 	Complaints []Complaint // in the order of the file
-	source     *source
-}
-
-// source is a file's text, for excerpts.
-type source struct {
-	name  string
-	lines []string
-}
-
-func newSource(name string, text []byte) *source {
-	return &source{name, strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")}
+	source     *Source
 }
 
 // maxComplaints is how many complaints an error prints.
@@ -69,43 +58,15 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// write writes a complaint: its place, its text, and the line with a mark below its column.
-func (s *source) write(b *strings.Builder, c Complaint) {
-	if s != nil {
-		b.WriteString(s.name + ":")
-	}
-	if !c.Pos.IsZero() {
-		fmt.Fprintf(b, "%d:%d:", c.Pos.Line, c.Pos.Column)
-	}
-	if s != nil || !c.Pos.IsZero() {
-		b.WriteByte(' ')
-	}
-	if c.Path != "" {
-		b.WriteString(c.Path + ": ")
-	}
-	b.WriteString(c.Text)
-	if s == nil || c.Pos.Line < 1 || c.Pos.Line > len(s.lines) {
-		return
-	}
-	line := []rune(units.Line(s.lines[c.Pos.Line-1]))
-	column := min(max(c.Pos.Column, 1), len(line)+1)
-	cut := max(0, min(column-maxExcerpt/2, len(line)-maxExcerpt)) // of a long line, what is around the column
-	line = line[cut:min(len(line), cut+maxExcerpt)]
-	number := fmt.Sprintf("%6d | ", c.Pos.Line)
-	fmt.Fprintf(b, "\n%s%s\n%s| %s^", number, string(line), strings.Repeat(" ", len(number)-2), strings.Repeat(" ", column-cut-1))
-}
-
-// maxExcerpt is the maximum length, in characters, of a line in a complaint.
-const maxExcerpt = 110
-
 // complaints collects what is wrong with a file.
 type complaints struct {
-	source *source
+	source *Source
 	list   []Complaint
 }
 
 // add adds a complaint. Those beyond the first of a place are consequences of it.
 func (c *complaints) add(pos Pos, path, format string, args ...any) {
+	path = c.source.path(pos, path)
 	if !pos.IsZero() && slices.ContainsFunc(c.list, func(o Complaint) bool { return o.Pos == pos && o.Path == path }) {
 		return
 	}
@@ -140,6 +101,7 @@ func (c *complaints) report(err error, at map[string]place, pos Pos, path string
 
 // once adds a complaint that is not there yet: all operations on a data set have the same about it.
 func (c *complaints) once(one Complaint) {
+	one.Path = c.source.path(one.Pos, one.Path)
 	if !slices.Contains(c.list, one) {
 		c.list = append(c.list, one)
 	}
@@ -147,9 +109,6 @@ func (c *complaints) once(one Complaint) {
 
 // err returns all complaints as one error, in the order of the file; nil without any.
 func (c *complaints) err() error {
-	if len(c.list) == 0 {
-		return nil
-	}
 	slices.SortStableFunc(c.list, func(a, b Complaint) int { return a.Pos.compare(b.Pos) })
-	return &Error{c.list, c.source}
+	return c.source.Error(c.list...)
 }

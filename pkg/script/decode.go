@@ -13,7 +13,7 @@ import (
 // Parse reads a file and returns all that is wrong with its form as one *Error: what is no YAML, keys that do not exist, and
 // values of another form. What it says is checked by Resolve. The name is for errors.
 func Parse(name string, text []byte) (*File, error) {
-	c := &complaints{source: newSource(name, text)}
+	c := &complaints{source: NewSource(name, string(text))}
 	root, comments := readYAML(text, c)
 	if root == nil {
 		return nil, c.err()

@@ -25,7 +25,7 @@ type File struct {
 	Sections map[string]*Note // comments at data and phases, by key
 	Foot     string           // comment below everything
 
-	source *source
+	source *Source
 }
 
 // Target says which store is measured. Credentials are never in the file.

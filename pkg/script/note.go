@@ -58,3 +58,9 @@ func (v Value) With(comment string) Value {
 	v.Note.Line = comment
 	return v
 }
+
+// At returns the value with a place in a file.
+func (v Value) At(p Pos) Value {
+	v.Pos = p
+	return v
+}

@@ -17,7 +17,7 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 		evaluator: e,
 		file:      f,
 		output:    o.Output,
-		runs:      runs{tasks: tasks{evaluator: e, file: f, commands: o.New}, used: map[string]bool{}},
+		runs:      runs{tasks: tasks{evaluator: e, file: f, commands: o.New, flags: o.Flags}, used: map[string]bool{}},
 		between:   between{evaluator: e, file: f},
 	}
 	r.credentials()

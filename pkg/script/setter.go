@@ -76,6 +76,17 @@ func (s *setter) target(t *Target) {
 	}
 }
 
+// flags sets flags by their names.
+func (s *setter) flags(list []Param) {
+	for _, p := range list {
+		for _, v := range p.Values {
+			if s.cmd.Has(p.Name) {
+				s.set(p.Name, v.Text, v.Pos, "--"+p.Name)
+			}
+		}
+	}
+}
+
 // names returns the flags of a kind, and other names.
 func (s *setter) names(of func(string) bool, more ...string) (list []string) {
 	for _, name := range s.cmd.Flags() {

@@ -15,6 +15,7 @@ type tasks struct {
 	evaluator
 	file     *File
 	commands func(operation string) Command
+	flags    []Param
 	unsafe   bool   // there are credentials in the file, and so no plans
 	point    *point // of a sweep; nil without one
 }
@@ -57,6 +58,7 @@ func (t *tasks) task(ph *Phase, do *Do, at, path string) (task, bool) {
 	before := len(t.list)
 	s.target(&t.file.Target)
 	s.options(reflect.ValueOf(t.file).Elem(), "")
+	s.flags(t.flags)
 	set, _ := t.text(do.Set, joined(at, do.Op))
 	if do.Op == replay.Info.Name {
 		s.trace(do, set, joined(at, do.Op))

@@ -21,11 +21,7 @@ func (f *File) Variables() []string {
 // addVariables adds the variables of all values in v.
 func addVariables(v reflect.Value, names *[]string) {
 	if value, ok := v.Interface().(Value); ok {
-		for _, part := range strings.Split(value.Text, "${")[1:] {
-			name, _, _ := strings.Cut(part, "}")
-			name, _, _ = strings.Cut(name, ":-")
-			*names = append(*names, name)
-		}
+		*names = append(*names, VariablesIn(value.Text)...)
 		return
 	}
 	switch v.Kind() {
@@ -40,6 +36,23 @@ func addVariables(v reflect.Value, names *[]string) {
 			}
 		}
 	}
+}
+
+// VariablesIn returns the names of the variables in a text.
+func VariablesIn(text string) (names []string) {
+	for _, part := range strings.Split(text, "${")[1:] {
+		name, _, _ := strings.Cut(part, "}")
+		name, _, _ = strings.Cut(name, ":-")
+		names = append(names, name)
+	}
+	return names
+}
+
+// Expand returns what a value says with its variables; empty if it is absent.
+func (s *Source) Expand(v Value, variables func(name string) (value string, ok bool, err error)) (string, error) {
+	e := evaluator{&complaints{source: s}, variables}
+	text, _ := e.text(v, "")
+	return text, e.err()
 }
 
 // evaluator returns what values say with their variables, and complains about those that say nothing valid.

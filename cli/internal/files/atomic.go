@@ -171,12 +171,28 @@ func Write(name, path string, overwrite bool, write func(io.Writer) error) error
 
 // WriteText writes a file that may be there already.
 func WriteText(path, text string) error {
-	same := func(err error) error { return err }
-	write := func(to io.Writer) error {
+	return Replace(path, false, func(to io.Writer) error {
 		_, err := io.WriteString(to, text)
 		return err
+	})
+}
+
+// Replace writes a file that may be there already; more keeps what a regular one holds, and writes behind it.
+func Replace(path string, more bool, write func(io.Writer) error) error {
+	whole := func(to io.Writer) error {
+		if info, err := os.Stat(path); more && err == nil && info.Mode().IsRegular() {
+			from, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(to, from)
+			if err = errors.Join(err, from.Close()); err != nil {
+				return err
+			}
+		}
+		return write(to)
 	}
-	return writeWhole(path, write, func() error { return nil }, same)
+	return writeWhole(path, whole, func() error { return nil }, func(err error) error { return err })
 }
 
 // writeWhole writes a file. Check is asked right before it comes into its place; wrap makes of errors of the file what is returned.

@@ -45,6 +45,7 @@ type Target struct {
 	DialTimeout, IdleTimeout        time.Duration
 	Uploads                         Uploads
 	Files                           *Files // that they name
+	Dry                             bool   // nothing is sent, so no credentials are needed
 
 	env      *process.Env
 	Recorded bool // a recording names the hosts where no option does
@@ -171,6 +172,9 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 	if t.keyFile != "" {
 		return t.readKeys(c)
 	}
+	if t.Dry {
+		return t.withoutKeys(c)
+	}
 	if t.WebToken != "" {
 		return t.exchange(ctx, c)
 	}
@@ -194,7 +198,7 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 // CheckKeyUse returns an error if a scenario or a recording names the host: its author would get a signature of the
 // user's keys that is valid at any host.
 func (t *Target) CheckKeyUse(what string) error {
-	if !t.Files.Names("host") || t.Files.Names("credentials-file") || t.Signature == "anonymous" {
+	if !t.Files.Names("host") || t.Files.Names("credentials-file") || t.Files.Names("secret-key") || t.Signature == "anonymous" {
 		return nil
 	}
 	return option.Errorf("host",
@@ -224,6 +228,20 @@ func (t *Target) readKeys(c *s3.Config) []error {
 		Others:       keys[1:],
 	})
 	return nil
+}
+
+// withoutKeys completes a configuration that nothing is sent with.
+func (t *Target) withoutKeys(c *s3.Config) (errs []error) {
+	if (t.access == "") != (t.secret == "") {
+		errs = append(errs, option.Errorf("access-key, secret-key", "set both, or none"))
+	}
+	const unused = "unused"
+	c.AccessKey, c.SecretKey = unused, unused
+	if c.Region == "" {
+		region, _, err := target.FindRegion()
+		c.Region, errs = region, append(errs, err)
+	}
+	return errs
 }
 
 // exchange gets the keys for --sts-web-token.

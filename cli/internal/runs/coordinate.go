@@ -86,7 +86,9 @@ func (r *run) byClients(ctx context.Context, head *runinfo.Header, header record
 		return err
 	}
 	if merged {
-		err = errors.Join(err, file.Commit())
+		err = errors.Join(err, file.Commit(), r.writeResults(path, r.watch.Notice))
+	} else {
+		err = errors.Join(err, r.writeResults("", r.watch.Notice))
 	}
 	observer.Warn(res.Warnings)
 	r.watch.Inform(recordedAt(path, merged, r.Out.Stress))

@@ -30,6 +30,7 @@ type reporter struct {
 	Expect  []runinfo.Rule
 	watches *rules.Watches // nil: no rule is about sliding windows
 	budget  flags.Budget
+	results results
 }
 
 // report ends the recording, prints its report and judges it.
@@ -54,7 +55,11 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *live.State, watc
 	} else {
 		defer watch.Inform(fmt.Sprintf("Operations are recorded in %s. %s", rec.path, process.ReportCommand(rec.path)))
 	}
-	return errors.Join(lost, r.conclude(v, rec.count))
+	path := rec.path
+	if lost != nil || rec.none {
+		path = ""
+	}
+	return errors.Join(lost, r.conclude(v, rec.count), r.writeResults(path, watch.Notice))
 }
 
 // conclude prints the report of a run, on this machine or by clients, and judges it.

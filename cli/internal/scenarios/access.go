@@ -24,6 +24,8 @@ type Access struct {
 	set     map[string]string // variables
 	env     *process.Env
 	traces  runs.OpenTraces // that were opened for scenarios so far
+	dry     bool            // nothing is sent
+	at      string          // what dir is
 
 	variables     map[string]string // by name: where the value is from
 	ignored       []string          // variables of the environment that are set and not allowed
@@ -35,6 +37,7 @@ type Access struct {
 func NewAccess(name string, allowed *Allowance, set map[string]string, e *process.Env, traces runs.OpenTraces) *Access {
 	return &Access{
 		dir:       filepath.Dir(name),
+		at:        "the scenario's directory",
 		allowed:   allowed,
 		set:       set,
 		env:       e,
@@ -43,13 +46,24 @@ func NewAccess(name string, allowed *Allowance, set map[string]string, e *proces
 	}
 }
 
+// foreign is about the file of another tool, which takes names to be relative to where it is started.
+func (a *Access) foreign() { a.dir, a.at = ".", "the current directory" }
+
+// given returns the value of a variable that is set for the scenario.
+func (a *Access) given(name string) (value string, ok bool, err error) {
+	value, ok = a.set[name]
+	if ok {
+		a.variables[name] = "--set"
+	}
+	return value, ok, nil
+}
+
 // variable returns the value of a variable.
 func (a *Access) variable(name string) (value string, ok bool, err error) {
 	if secret.Variable(name) {
 		return "", false, fmt.Errorf("the variable %s is secret, and never a value of a scenario", name)
 	}
-	if value, ok := a.set[name]; ok {
-		a.variables[name] = "--set"
+	if value, ok, _ := a.given(name); ok {
 		return value, true, nil
 	}
 	value = a.env.ReadVariable(name)
@@ -119,7 +133,7 @@ func (a *Access) path(name string) (string, error) {
 	below, err := filepath.Rel(root, real)
 	switch {
 	case err != nil || !filepath.IsLocal(below):
-		return "", fmt.Errorf("%s is outside of the scenario's directory (add --allow=files if that is what you want)", name)
+		return "", fmt.Errorf("%s is outside of %s (add --allow=files if that is what you want)", name, a.at)
 	case hidden(below):
 		return "", fmt.Errorf("%s is hidden: its path has a name that begins with a dot (add --allow=files if that is what you want)", name)
 	}

@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -84,8 +82,8 @@ func ReadText(e *process.Env, name string) (shown string, text []byte, err error
 	return name, text, err
 }
 
-// parse reads a scenario, or a file of another tool as the scenario that it stands for. The comments of the conversion go to notes.
-func (f *Foreign) parse(name, text string, variables map[string]string, notes io.Writer) (*script.File, error) {
+// parse reads a scenario, or a file of another tool as what it asks for.
+func (f *Foreign) parse(name, text string, variables map[string]string) (*draft.Job, error) {
 	source, err := f.Source(text)
 	if err != nil {
 		return nil, err
@@ -95,27 +93,20 @@ func (f *Foreign) parse(name, text string, variables map[string]string, notes io
 		if err == nil {
 			f.variables = append(f.variables, file.Variables()...)
 		}
-		return file, err
+		return &draft.Job{File: file}, err
 	}
-	file, err := f.Convert(source, name, text, variables)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := fmt.Fprintf(notes, "%s: %s\n", name, strings.Join(file.Comments(), "\n  ")); err != nil {
-		return nil, err
-	}
-	return script.Parse(name+" (converted)", []byte(file.Format()))
+	return f.Convert(source, name, text, variables)
 }
 
-// Convert makes a scenario of the file of another tool.
-func (f *Foreign) Convert(source *draft.Source, name, text string, variables map[string]string) (*script.File, error) {
+// Convert makes a job of the file of another tool.
+func (f *Foreign) Convert(source *draft.Source, name, text string, variables map[string]string) (*draft.Job, error) {
 	f.variables = append(f.variables, source.Variables(text)...)
 	job, err := source.Convert(name, text, variables)
 	if err != nil {
 		return nil, err
 	}
-	f.variables = append(f.variables, job.File.Variables()...)
-	return job.File, nil
+	f.variables = append(f.variables, job.Variables()...)
+	return job, nil
 }
 
 // CheckVariables returns an error for each variable that is set and in no file.

@@ -94,6 +94,7 @@ func NewPlanFlags(ctx context.Context, e *process.Env, operation string, given [
 func newScenarioFlags(ctx context.Context, e *process.Env, operation string, given []GivenFlag, a *Access) *PlanFlags {
 	p := NewPlanFlags(ctx, e, operation, given)
 	p.access, p.files, p.b.Traces = a, &flags.Files{Read: a.read, Named: map[string]bool{}}, a.traces
+	p.b.Target.Dry = a.dry
 	p.b.Target.Files, p.b.Target.Secure.Files, p.b.Data.Files, p.b.Load.Files = p.files, p.files, p.files, p.files
 	return p
 }

@@ -20,7 +20,7 @@ import (
 	"warp/cli/internal/runs"
 	"warp/pkg/bench"
 	"warp/pkg/runinfo"
-	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 	"warp/pkg/units"
 )
 
@@ -32,6 +32,8 @@ type Run struct {
 	Check, Explain bool
 	Prices         string
 	Allow          Allowance
+	all            []cli.Flag      // of the command
+	typed          map[string]bool // flags on the command line
 	given          []GivenFlag
 	limitsErrors   bool // a flag says how many are too many
 	unread         int  // files whose variables are not known, as they are damaged
@@ -88,12 +90,16 @@ func (r *Run) Perform(ctx context.Context, list []*Scenario) error {
 	for _, s := range list {
 		switch {
 		case r.Check:
+			if err := r.checkFlags(s); err != nil {
+				errs = append(errs, err)
+				continue
+			}
 			if _, err := fmt.Fprintf(r.Env.Stdout, "%s: valid, %s\n%s", s.name, units.Plural(s.measured(), "measured phase"),
 				s.access.lines(s.Plan)); err != nil {
 				return err
 			}
 		case r.Explain:
-			text, err := explain(s, table, max(1, len(r.remoteClients())))
+			text, err := explain(s, table, r.clientsOf(s))
 			if err != nil {
 				return err
 			}
@@ -110,27 +116,36 @@ func (r *Run) Perform(ctx context.Context, list []*Scenario) error {
 	return errors.Join(errs...)
 }
 
-// remoteClients returns the clients of the run; none if it is on this machine, or if they are not known.
-func (r *Run) remoteClients() []string {
-	list, _ := r.Clients.Clients() // what is wrong is reported by a run
-	return list
+// clientsOf returns the number of clients of a run; 1 if it is on this machine, or if they are not known.
+func (r *Run) clientsOf(s *Scenario) int {
+	b, _ := r.withFlags(s.job) // what is wrong is reported by a run
+	list, _ := b.Clients.Clients()
+	return max(1, len(list))
 }
 
 // read reads a file and makes its plan.
 func (r *Run) read(ctx context.Context, name string, variables map[string]string) (*Scenario, error) {
-	file, err := r.file(name, variables)
+	asked, err := r.file(name, variables)
 	if err != nil {
 		r.unread++
 		return nil, err
 	}
-	return r.Resolve(ctx, name, file, variables)
+	return r.Resolve(ctx, name, asked, variables)
 }
 
-// Resolve makes the plan of a file.
-func (r *Run) Resolve(ctx context.Context, name string, file *script.File, variables map[string]string) (*Scenario, error) {
+// Resolve makes the plan of what a file asks for.
+func (r *Run) Resolve(ctx context.Context, name string, asked *draft.Job, variables map[string]string) (*Scenario, error) {
 	uses := NewAccess(name, &r.Allow, variables, r.Env, r.Traces)
-	resolved, err := file.Resolve(ScenarioOptions(ctx, r.Env, r.given, uses))
-	r.ignoredVariables(name, uses)
+	uses.dry = r.Check || r.Explain
+	options := ScenarioOptions(ctx, r.Env, r.given, uses)
+	j, flagErr := r.job(asked, uses)
+	if asked.Foreign() {
+		options.Flags = j.planFlags()
+		fmt.Fprintf(r.notes(j), "%s: %s\n", asked.Name, strings.Join(asked.File.Comments(), "\n  "))
+	}
+	resolved, err := asked.File.Resolve(options)
+	err = errors.Join(err, flagErr)
+	r.ignoredVariables(name, uses, r.notes(j))
 	switch {
 	case errors.Is(context.Cause(r.Env.Halted()), process.ErrInterrupt): // and no mistake of the file
 		return nil, process.WithCode(process.ExitInterrupted, errors.New("interrupted before the scenario was read"))
@@ -141,36 +156,39 @@ func (r *Run) Resolve(ctx context.Context, name string, file *script.File, varia
 	if err == nil {
 		err = rules.CheckExpected(compiled, resolved.Rules)
 	}
-	return &Scenario{name, resolved, compiled, uses}, err
+	return &Scenario{name, resolved, compiled, uses, j}, err
 }
 
 // ignoredVariables says which variables of the environment have the names of a file's variables, and are not used.
-func (r *Run) ignoredVariables(name string, uses *Access) {
+func (r *Run) ignoredVariables(name string, uses *Access, to io.Writer) {
 	for _, v := range uses.ignored {
-		fmt.Fprintf(r.notes(), "%s: ${%s} is not taken from the environment; add --allow=env:%s if that is what you want\n", name, v, v)
+		fmt.Fprintf(to, "%s: ${%s} is not taken from the environment; add --allow=env:%s if that is what you want\n", name, v, v)
 	}
 }
 
 // notes is where remarks about a file go.
-func (r *Run) notes() io.Writer {
-	if r.Out.Quiet {
+func (r *Run) notes(j job) io.Writer {
+	if r.Out.Quiet || j.sets("quiet") {
 		return io.Discard
 	}
 	return r.Env.Stderr
 }
 
 // file reads a scenario, or what is run as one.
-func (r *Run) file(name string, variables map[string]string) (*script.File, error) {
+func (r *Run) file(name string, variables map[string]string) (*draft.Job, error) {
 	shown, text, err := r.Foreign.Read(r.Env, name)
 	if err != nil {
 		return nil, err
 	}
-	return r.parse(shown, text, variables, r.notes())
+	return r.parse(shown, text, variables)
 }
 
 // runOne runs a scenario. Of several, the recording of each has its file's name too.
 func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
-	b := *r.Benchmark
+	b, err := r.withFlags(s.job)
+	if err != nil {
+		return process.UsageErrors(err)
+	}
 	b.Plan, b.Compiled, b.Sweeps = *s.Plan, s.compiled, s.Sweeps
 	b.Target = s.Target.(*PlanFlags).b.Target
 	b.Compiled.Plan = &b.Plan
@@ -190,17 +208,18 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	if s.searches() && !r.limitsErrors {
 		b.Out.MaxErrors = "100%" // overload is part of a search
 	}
-	if err := process.UsageErrors(b.CheckRun()); err != nil {
+	if err := process.UsageErrors(s.job.located(b.CheckRun())); err != nil {
 		return err
 	}
-	if err := forClients(&b, s); err != nil {
+	if err := forClients(b, s); err != nil {
 		return err
 	}
-	b.Expect = rules.Recorded(s.Rules, func(stream string) int { return clientsOf(&b, stream) })
+	b.Expect = rules.Recorded(s.Rules, func(stream string) int { return clientsOf(b, stream) })
 	if list := runs.Programs(&b.Plan); len(list) > 0 && !r.Allow.programs {
 		return process.UsageError("%s: exec %s: a program would be run (add --allow-exec if that is what you want)", s.name, list[0])
 	}
 	b.AllowExec = r.Allow.programs
+	b.WriteResults(s.job.outputs)
 	return b.Measure(ctx)
 }
 
@@ -218,8 +237,9 @@ func withStem(path, stem string) string {
 
 // TakeFlags takes the flags of a plan that the command line or the environment sets.
 func (r *Run) TakeFlags(c *cli.Command) {
-	r.limitsErrors = c.IsSet("max-errors")
+	r.limitsErrors, r.all, r.typed = c.IsSet("max-errors"), c.Flags, map[string]bool{}
 	for _, f := range c.Flags {
+		r.typed[f.Names()[0]] = f.IsSet() && !r.Env.FromVariable(f.Names()[0])
 		if !InPlan(f) || CategoryOf(f) == flags.CatWorkload || !f.IsSet() {
 			continue
 		}

@@ -15,6 +15,7 @@ type Scenario struct {
 	*script.Resolved
 	compiled *bench.Compiled
 	access   *Access
+	job      job
 }
 
 // measured returns the number of phases that are not steps.

@@ -87,11 +87,26 @@ var foreignCommands = map[string]string{
 	"iceberg": "tables of Apache Iceberg are not measured; get, put, list and mixed measure the store below them",
 }
 
+// of reports whether a command has the flag.
+func (f *foreignFlag) of(command string, benchmark bool) bool {
+	return f.commands == nil && benchmark || slices.Contains(f.commands, command)
+}
+
+// Instead returns why a benchmark refuses a flag of MinIO warp, and what to use.
+func Instead(command, flag string) (text string, refused bool) {
+	for i := range foreignFlags {
+		if f := &foreignFlags[i]; f.name == flag && f.of(command, true) {
+			return f.instead, f.instead != ""
+		}
+	}
+	return "", false
+}
+
 // AcceptMinIOWarpFlags adds to a command the flags of MinIO warp, which its help does not list.
 func AcceptMinIOWarpFlags(c *cli.Command) {
 	refused := make(map[string]string)
 	for _, f := range foreignFlags {
-		if f.commands == nil && c.Category != flags.CatBenchmarks || f.commands != nil && !slices.Contains(f.commands, c.Name) {
+		if !f.of(c.Name, c.Category == flags.CatBenchmarks) {
 			continue
 		}
 		var sources cli.ValueSourceChain

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,7 +61,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		testkit.Golden(t, filepath.Join("testdata", name+".warp.yaml"), job.File.Format())
+		testkit.Golden(t, filepath.Join("testdata", name+".warp.yaml"), job.Conversion().Format())
 		if _, err := script.Parse(name, []byte(job.File.Format())); err != nil {
 			t.Error(err)
 		}
@@ -88,4 +89,66 @@ func TestDetect(t *testing.T) {
 			t.Errorf("the scenario is taken for %s", found.Name)
 		}
 	})
+}
+
+// TestDrafts: a draft is what its text would be parsed into, but for its places. A run resolves the draft itself.
+func TestDrafts(t *testing.T) {
+	examples(t, func(t *testing.T, s *draft.Source, name, text string) {
+		job, err := s.Convert(name, text, map[string]string{"Size": "10MiB"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := script.Parse(name, []byte(job.File.Format()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := contents(t, job.File), contents(t, parsed); got != want {
+			t.Errorf("drafted %s\nparsed  %s", got, want)
+		}
+	})
+}
+
+// contents returns what a scenario says, without its notes, as JSON.
+func contents(t *testing.T, f *script.File) string {
+	t.Helper()
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	text, err = json.Marshal(withoutNotes(tree))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// withoutNotes leaves out places, comments and what is empty.
+func withoutNotes(tree any) any {
+	switch tree := tree.(type) {
+	case map[string]any:
+		for _, key := range []string{"Head", "Line", "Pos", "Foot", "Sections"} {
+			delete(tree, key)
+		}
+		for key, value := range tree {
+			if tree[key] = withoutNotes(value); tree[key] == nil {
+				delete(tree, key)
+			}
+		}
+		if len(tree) == 0 {
+			return nil
+		}
+	case []any:
+		for i := range tree {
+			tree[i] = withoutNotes(tree[i])
+		}
+	case string:
+		if tree == "" {
+			return nil
+		}
+	}
+	return tree
 }

@@ -20,7 +20,7 @@ func TestErrors(t *testing.T) {
 		{"object-store-bench", "", "nothing is measured"},
 		{"object-store-bench", "PUTT 10 OBJECTS", `f:1:1: unexpected "PUTT" (did you mean PUT?)`},
 		{"object-store-bench", "PUT 10 OBJECTS;\nGET OBJECTS\n  FOR 30 SECONDS\n  AT RATE 10 PER SEONCD;\n", `f:4:18: unexpected "SEONCD" (did you mean SECOND?)`},
-		{"object-store-bench", "PUT 10 OBJECTS; FETCH; GET 5 BOOKS", "f:1:17: unexpected \"FETCH\" (want PUT, GET, DELETE or REUSE)\nf:1:30: unexpected \"BOOKS\" (want OBJECTS or OBJECT)"},
+		{"object-store-bench", "PUT 10 OBJECTS; FETCH; GET 5 BOOKS", "PUT 10 OBJECTS; FETCH; GET 5 BOOKS\n       |                 ^\nf:1:30: unexpected \"BOOKS\" (want OBJECTS or OBJECT)"},
 		{"object-store-bench", "GET 5 OBJECTS", `f:1:1: object context "default" does not exist; PUT or REUSE objects first`},
 		{"object-store-bench", "PUT AT RATE 10", "PUT needs a number of objects, RUNTIME, or both"},
 		{"object-store-bench", statement("GET MAX 2 CONCURRENT"), "GET needs a number of objects, RUNTIME, or both"},

@@ -123,7 +123,7 @@ func TestDetailsOfFioElbenchoSai3(t *testing.T) {
 		job, err := s.Convert("f", tc.text, nil)
 		if err != nil {
 			t.Errorf("%s: %q: %v", tc.from, tc.text, err)
-		} else if text := job.File.Format(); !strings.Contains(text, tc.want) || strings.Contains(text, "hunter2") {
+		} else if text := job.Conversion().Format(); !strings.Contains(text, tc.want) || strings.Contains(text, "hunter2") {
 			t.Errorf("%s: %q becomes\n%s(want %q)", tc.from, tc.text, text, tc.want)
 		}
 	}

@@ -74,7 +74,7 @@ func (c *converter) storage(e *element) {
 	switch {
 	case endpoint == "":
 	case len(c.Target.Hosts) == 0:
-		c.SetHosts(endpoint)
+		c.SetHosts(e.at, endpoint)
 		c.target(e, own)
 	case c.Target.Hosts[0].Text != endpoint:
 		c.Addf(e.at, "a second storage with another endpoint, %s (want one)", endpoint)

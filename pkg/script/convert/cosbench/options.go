@@ -13,7 +13,8 @@ var Source = draft.Source{
 	Detect: func(text string) bool {
 		return strings.HasPrefix(strings.TrimSpace(text), "<") && strings.Contains(text, "<workload") && strings.Contains(text, "<workstage")
 	},
-	Read: read,
+	Read:    read,
+	Secrets: []string{"accesskey", "secretkey"},
 }
 
 func options() []draft.Option {

@@ -18,6 +18,7 @@ type Word struct {
 type Command struct {
 	Program  string
 	At       script.Pos
+	Text     string // of the file that has the command line, for errors
 	Args     []Word
 	Getenv   func(name string) string                   // variables of the script, then of the environment
 	ReadFile func(name string) (text string, err error) // relative to the script, or one that the script wrote before
@@ -37,6 +38,11 @@ func (o Options) Set(name string) bool {
 // At returns the place of a flag; zero for one that has its default.
 func (o Options) At(name string) script.Pos { return o.places[name] }
 
+// Value returns a value that a flag of the command line gives. One that has its default has the place of the command.
+func (o Options) Value(name, text string) script.Value {
+	return script.Text(text).At(o.At(name))
+}
+
 // Parse parses a command line as package flag does, which tools written in Go use.
 func (c *Command) Parse(fs *flag.FlagSet, errs *Problems) Options {
 	fs.SetOutput(io.Discard)
@@ -53,7 +59,11 @@ func (c *Command) Parse(fs *flag.FlagSet, errs *Problems) Options {
 	case fs.NArg() > 0:
 		errs.Addf(c.Args[read].At, "unexpected argument %q", fs.Arg(0))
 	}
-	return Options{c.places(fs)}
+	o := Options{c.places(fs)}
+	for name, at := range o.places {
+		errs.Name(at, "-"+name)
+	}
+	return o
 }
 
 // places returns the places of the flags.

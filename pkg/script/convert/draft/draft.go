@@ -5,7 +5,6 @@ package draft
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +20,9 @@ type Draft struct {
 	Problems
 	Vars map[string]string // of templates
 
+	name    string
+	at      script.Pos // of what is being drafted
+	outer   script.Pos // of all
 	flags   []Flag
 	results []Output
 	labels  map[string]bool // of phases
@@ -74,10 +76,13 @@ func Wrap(text string) string {
 // Notef adds a comment at the top of the scenario.
 func (d *Draft) Notef(format string, args ...any) { AddNote(&d.Head, format, args...) }
 
+// Place is where the file asks for the data sets and phases that follow.
+func (d *Draft) Place(at script.Pos) { d.at = at }
+
 // Set returns a data set, which it adds if it is not there.
 func (d *Draft) Set(name string) *script.DataSet {
 	if _, ok := d.Data.Lookup(name); !ok {
-		d.Data = append(d.Data, script.DataSet{Name: name})
+		d.Data = append(d.Data, script.DataSet{Name: name, Note: script.Note{Pos: d.at}})
 	}
 	s, _ := d.Data.Lookup(name)
 	return s
@@ -85,7 +90,7 @@ func (d *Draft) Set(name string) *script.DataSet {
 
 // Measure adds a measured phase of one operation.
 func (d *Draft) Measure(label string, do ...script.Do) *script.Phase {
-	d.Phases = append(d.Phases, script.Phase{Run: script.Text(label), Do: do})
+	d.Phases = append(d.Phases, script.Phase{Note: script.Note{Pos: d.at}, Run: script.Text(label), Do: do})
 	return &d.Phases[len(d.Phases)-1]
 }
 
@@ -93,22 +98,19 @@ func (d *Draft) Measure(label string, do ...script.Do) *script.Phase {
 func Op(op, set string, params ...string) script.Do {
 	o := script.Do{Op: op, Set: script.Text(set)}
 	for i := 0; i+1 < len(params); i += 2 {
-		o.Params = append(o.Params, script.NewParam(params[i], params[i+1]))
+		o.Add(script.NewParam(params[i], params[i+1]))
 	}
 	return o
 }
 
-// SetHosts sets the hosts of the target.
-func (d *Draft) SetHosts(list ...string) {
+// SetHosts sets the hosts of the target, which a place in the file names.
+func (d *Draft) SetHosts(at script.Pos, list ...string) {
 	for _, h := range list {
 		if h = strings.TrimSpace(h); h != "" {
-			d.Target.Hosts = append(d.Target.Hosts, script.Text(strings.TrimSuffix(h, "/")))
+			d.Target.Hosts = append(d.Target.Hosts, script.Text(strings.TrimSuffix(h, "/")).At(at))
 		}
 	}
 }
-
-// KeysNote is the comment about credentials in the file.
-const KeysNote = "Credentials are never in a scenario: set WARP_ACCESS_KEY and WARP_SECRET_KEY, or use --access-key and --secret-key."
 
 // Yes is the value of a switch that is on.
 func Yes() script.Value { return script.Text("true") }
@@ -153,25 +155,4 @@ func Decimal(x float64) string {
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
-}
-
-// Problems are the mistakes in a file, in order.
-type Problems struct {
-	name string // of the file
-	List []error
-}
-
-// Addf adds one. With column 0 only the line is known.
-func (e *Problems) Addf(at script.Pos, format string, args ...any) {
-	place := e.name + ":"
-	if !at.IsZero() {
-		place += strconv.Itoa(at.Line) + ":"
-	}
-	if at.Column > 0 {
-		place += strconv.Itoa(at.Column) + ":"
-	}
-	err := fmt.Errorf("%s %w", place, fmt.Errorf(format, args...))
-	if !slices.ContainsFunc(e.List, func(known error) bool { return known.Error() == err.Error() }) {
-		e.List = append(e.List, err)
-	}
 }

@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -19,6 +18,7 @@ type Source struct {
 	Title    string
 	File     string   // what is read, for help
 	Programs []string // names of its command, as in a shell script; none if it has only files
+	Secrets  []string // names of its options whose values are credentials, which no error shows
 	Options  func() []Option
 
 	Detect  func(text string) bool      // reports whether a file is one of this tool
@@ -43,29 +43,6 @@ func Rows(rows [][3]string) (list []Option) {
 	return list
 }
 
-// Job is what a file or a command line of another tool asks for.
-type Job struct {
-	File    *script.File
-	Flags   []Flag   // of warp run: what a scenario can't hold
-	Outputs []Output // result files in the tool's own format
-}
-
-// Flag is a flag of warp run that a file sets. The command line of warp has precedence.
-type Flag struct {
-	Name   string
-	Value  string
-	At     script.Pos
-	Secret bool // a credential, for this run only
-}
-
-// Output is a result file in the format of another tool.
-type Output struct {
-	Format string // of analyze --format
-	JSON   bool   // its JSON
-	Path   string // - is standard output
-	Append bool   // to a file that exists
-}
-
 // Variables returns the variables of a file that is a template.
 func (s *Source) Variables(text string) []string {
 	if s.TemplateVariables == nil {
@@ -79,13 +56,14 @@ func (s *Source) Convert(name, text string, vars map[string]string) (*Job, error
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("%s: the file has %d bytes (want at most %d)", name, len(text), MaxText)
 	}
-	d := s.draft(name)
+	text = strings.TrimPrefix(text, "\ufeff")
+	d := s.draft(name, text)
 	d.Vars = vars
 	if i := strings.IndexFunc(text, isControl); i >= 0 {
 		d.Addf(script.Pos{Line: strings.Count(text[:i], "\n") + 1}, "a control character (want a text)")
 		return d.job()
 	}
-	s.Read(d, strings.TrimPrefix(text, "\ufeff"))
+	s.Read(d, text)
 	return d.job()
 }
 
@@ -94,44 +72,16 @@ func isControl(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRu
 
 // ConvertCommand makes a job of a command line. The name is that of the file with the command line, for errors.
 func (s *Source) ConvertCommand(name string, c *Command) (*Job, error) {
-	d := s.draft(name)
+	d := s.draft(name, c.Text)
+	d.outer = c.At
 	s.Command(d, c)
 	return d.job()
 }
 
-func (s *Source) draft(name string) *Draft {
-	d := &Draft{Problems: Problems{name: name}}
+func (s *Source) draft(name, text string) *Draft {
+	d := &Draft{name: name, Problems: Problems{source: script.NewSource(name, text)}}
+	d.source.Hide(s.Secrets...)
 	d.Warp = script.Text(script.Version)
 	d.Notef("Converted from %s.", s.File)
 	return d
 }
-
-// job returns the result, or all mistakes.
-func (d *Draft) job() (*Job, error) {
-	if len(d.List) == 0 && len(d.Phases) == 0 {
-		d.Addf(script.Pos{}, "nothing is measured")
-	}
-	if len(d.List) > 0 {
-		return nil, errors.Join(d.List...)
-	}
-	for i := range d.Data { // as all of these tools do, run after run
-		if set := &d.Data[i]; !set.Keys.IsZero() && set.Existing.IsZero() {
-			set.OverwriteKept = Yes()
-		}
-	}
-	return &Job{&d.File, d.flags, d.results}, nil
-}
-
-// Flag sets a flag of warp run, which no scenario has. A conversion says so in a comment.
-func (d *Draft) Flag(at script.Pos, name, value string) {
-	d.flags = append(d.flags, Flag{Name: name, Value: value, At: at})
-}
-
-// Secret sets a credential for this run. It is in no scenario, and in no output.
-func (d *Draft) Secret(at script.Pos, name, value string) {
-	d.flags = append(d.flags, Flag{Name: name, Value: value, At: at, Secret: true})
-	d.Notef(KeysNote)
-}
-
-// Output has a result file written at the end of the run.
-func (d *Draft) Output(o Output) { d.results = append(d.results, o) }

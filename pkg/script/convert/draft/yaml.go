@@ -2,6 +2,7 @@ package draft
 
 import (
 	"errors"
+	"strings"
 
 	"warp/pkg/script"
 
@@ -46,8 +47,22 @@ func ParseYAML(text string, errs *Problems) (root Entry) {
 			return root
 		}
 		root = entryOf(doc.Body, errs, 0)
+		root.name("", errs)
 	}
 	return root
+}
+
+// name has errors name values by their keys, with those around them.
+func (e Entry) name(key string, errs *Problems) {
+	if key != "" {
+		errs.Name(e.At, key)
+	}
+	for _, k := range e.Keys {
+		e.Values[k].name(strings.TrimPrefix(key+"."+k, "."), errs)
+	}
+	for _, item := range e.List {
+		item.name(key, errs)
+	}
 }
 
 func tokenPosition(t *token.Token) script.Pos {
@@ -109,6 +124,9 @@ func (e *Entry) mapping(values []*ast.MappingValueNode, errs *Problems, depth in
 		e.Values[key.Text] = value
 	}
 }
+
+// Value returns a text that the entry gives, as a value of its place.
+func (e Entry) Value(text string) script.Value { return script.Text(text).At(e.At) }
 
 // Texts returns the scalars of a list, or the one scalar.
 func (e Entry) Texts() (list []string) {

@@ -18,6 +18,7 @@ var Source = draft.Source{
 	Detect:   func(text string) bool { return isFile(text) || shell.Runs(text, "elbencho") },
 	Read:     read,
 	Command:  readCommand,
+	Secrets:  []string{"s3key", "s3secret", "s3sessiontoken"},
 }
 
 var (
@@ -77,7 +78,6 @@ func (j *job) convert() {
 	j.target(r)
 	r.dataSet()
 	r.iterations()
-	j.Notef(draft.KeysNote)
 	if !j.on("s3ignoreerrors") {
 		j.Notef("The first error ends a run of elbencho; here errors are counted.")
 	}
@@ -86,7 +86,7 @@ func (j *job) convert() {
 // target says which store is measured.
 func (j *job) target(r *run) {
 	for _, host := range names(j.text("s3endpoints")) {
-		j.SetHosts(host)
+		j.SetHosts(j.at("s3endpoints"), host)
 	}
 	param := func(name, value string) { j.Target.Params = append(j.Target.Params, script.NewParam(name, value)) }
 	if len(j.Target.Hosts) > 1 {

@@ -19,6 +19,7 @@ var Source = draft.Source{
 	Read:              read,
 	Command:           readCommand,
 	TemplateVariables: variablesOf,
+	Secrets:           []string{"http_s3_keyid", "http_s3_key", "http_s3_security_token"},
 }
 
 // engine is the line of a job file that names the engine.

@@ -41,7 +41,7 @@ func (s *scenario) target() {
 	}
 	host, lookup := s.bucket(first)
 	if _, stated := first.values.values["http_host"]; stated {
-		s.SetHosts(scheme + "://" + host)
+		s.SetHosts(first.at("http_host"), scheme+"://"+host)
 	}
 	s.Target.Region = script.Text(first.text("http_s3_region"))
 	s.Target.Params = append(s.Target.Params, script.NewParam("lookup", lookup), script.NewParam("payload", "signed"),
@@ -70,7 +70,6 @@ func (s *scenario) credentials(w *work) {
 			s.Secret(value.At, c[1], value.Text)
 		}
 	}
-	s.Notef(draft.KeysNote)
 }
 
 // bucket finds the bucket in host or filename, and cuts it off. fio has no option for it.

@@ -65,7 +65,7 @@ func target(d *draft.Draft, list draft.Entry) {
 func store(d *draft.Draft, key string, value draft.Entry, first bool) {
 	switch {
 	case key == "endpoint":
-		d.SetHosts(value.Text)
+		d.SetHosts(value.At, value.Text)
 	case key == "region" && !first && value.Text != d.Target.Region.Text:
 		d.Notef("Approximated: endpoints of several regions; all requests are signed for %s here.", d.Target.Region.Text)
 	case !first:

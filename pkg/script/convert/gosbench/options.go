@@ -12,6 +12,7 @@ var Source = draft.Source{
 	Name: "gosbench", Title: "gosbench", File: "a test file of gosbench",
 	Options: func() []draft.Option { return append(append(topOptions, storeOptions...), testOptions...) },
 	Detect:  func(text string) bool { return top.MatchString(text) && strings.Contains(text, "_weight") },
+	Secrets: []string{"access_key", "secret_key"},
 	Read:    read,
 }
 

@@ -20,6 +20,7 @@ import (
 var Source = draft.Source{
 	Name: "hsbench", Title: "hsbench", File: "a command line of hsbench",
 	Programs: []string{"hsbench"},
+	Secrets:  []string{"a", "s"},
 	Options:  func() []draft.Option { return append(draft.FlagOptions((&options{}).flags()), modes...) },
 	Detect:   func(text string) bool { return shell.Runs(text, "hsbench") },
 	Read: func(d *draft.Draft, text string) {
@@ -71,8 +72,8 @@ func (h *options) flags() *flag.FlagSet {
 	fs.IntVar(&h.loops, "l", 1, "`repeat`; unrolled if a loop leaves objects")
 	fs.IntVar(&h.mk, "mk", 1000, "`max-keys` of LIST; at most 1000, as servers send no more")
 	fs.Float64Var(&h.interval, "ri", 1, "a flag of the command: --analyze.dur")
-	fs.StringVar(&h.csv, "o", "", "a flag of the command: --analyze.out")
-	fs.StringVar(&h.json, "j", "", "a flag of the command: --json")
+	fs.StringVar(&h.csv, "o", "", "the file is written at the end of a run; later: `warp analyze --format=hsbench`")
+	fs.StringVar(&h.json, "j", "", "as -o, in JSON; later: `warp analyze --format=hsbench --json`")
 	fs.StringVar(&h.list, "bl", "", "refused: buckets follow from one name")
 	fs.IntVar(&h.first, "f", 0, "refused, unless 0: objects are numbered from 0")
 	fs.StringVar(&h.storage, "cl", "", "`storage-class` of the target")
@@ -84,6 +85,7 @@ func (h *options) flags() *flag.FlagSet {
 type converter struct {
 	*draft.Draft
 	*options
+	set      draft.Options
 	count    int64 // of objects; -1: as many as PUT has time for
 	stored   bool  // objects are there
 	existing bool  // they were there before
@@ -96,8 +98,9 @@ func read(d *draft.Draft, command *draft.Command) {
 	if len(d.List) > 0 {
 		return
 	}
-	c := &converter{Draft: d, options: h, count: h.objects}
-	c.check(set)
+	d.Place(command.At)
+	c := &converter{Draft: d, options: h, set: set, count: h.objects}
+	c.check()
 	size := c.dataSet()
 	c.loop()
 	if c.stored && !c.existing {
@@ -107,11 +110,16 @@ func read(d *draft.Draft, command *draft.Command) {
 	if c.existing {
 		d.Set("o").Existing = draft.Yes()
 	}
-	d.Set("o").Size = script.Text(size)
-	d.Notef(draft.KeysNote)
+	d.Set("o").Size = set.Value("z", size)
 	d.Notef("Compare with care: the original leaves the time of the body out of the latency of GET, and counts bytes for deletions.")
-	if h.interval > 0 {
-		d.Notef("For its rows of intervals use warp analyze with --analyze.dur=%s.", decimalSeconds(h.interval))
+	if set.Set("ri") && h.interval > 0 && h.interval <= 1e6 {
+		d.Flag(set.At("ri"), "analyze.dur", decimalSeconds(h.interval))
+	}
+	if h.csv != "" {
+		d.Output(draft.Output{Format: "hsbench", Path: h.csv, At: set.At("o")})
+	}
+	if h.json != "" {
+		d.Output(draft.Output{Format: "hsbench", JSON: true, Path: h.json, At: set.At("j")})
 	}
 }
 
@@ -120,32 +128,35 @@ func decimalSeconds(s float64) string {
 }
 
 // check reports options that cannot be used.
-func (c *converter) check(set draft.Options) {
+func (c *converter) check() {
+	set := c.set
 	for _, n := range []struct {
 		name  string
 		value int
 	}{{"-t", c.threads}, {"-b", c.buckets}, {"-l", c.loops}, {"-mk", c.mk}} {
 		if n.value < 1 {
-			c.Addf(script.Pos{}, "%s %d (want at least 1)", n.name, n.value)
+			c.Addf(set.At(n.name[1:]), "%s %d (want at least 1)", n.name, n.value)
 		}
 	}
 	if c.objects < 0 && c.duration < 0 {
-		c.Addf(script.Pos{}, "-n and -d are both without limit; the original refuses that too")
+		c.Addf(c.set.At("n"), "-n and -d are both without limit; the original refuses that too")
 	}
 	if c.list != "" {
-		c.Addf(script.Pos{}, "-bl: buckets cannot be listed; the names of several buckets follow from that of one")
+		c.Addf(c.set.At("bl"), "-bl: buckets cannot be listed; the names of several buckets follow from that of one")
 	}
 	if c.first != 0 {
-		c.Addf(script.Pos{}, "-f %d: objects are numbered from 0", c.first)
+		c.Addf(c.set.At("f"), "-f %d: objects are numbered from 0", c.first)
 	}
 	if math.IsNaN(c.interval) || c.interval > 1e6 {
-		c.Addf(script.Pos{}, "-ri %g (want a number of seconds)", c.interval)
+		c.Addf(c.set.At("ri"), "-ri %g (want a number of seconds)", c.interval)
 	}
 	if set.Set("u") {
-		c.SetHosts(c.url)
+		c.SetHosts(set.At("u"), c.url)
 	}
-	c.Target.Region = script.Text(c.region)
-	c.Target.Bucket = script.Text(c.bucketPrefix + "000000000000")
+	c.Secret(set.At("a"), "access-key", c.access)
+	c.Secret(set.At("s"), "secret-key", c.secret)
+	c.Target.Region = set.Value("r", c.region)
+	c.Target.Bucket = set.Value("bp", c.bucketPrefix+"000000000000")
 	if c.storage != "" {
 		c.Target.Params = append(c.Target.Params, script.NewParam("storage-class", c.storage))
 	}
@@ -156,10 +167,10 @@ var sizeForm = regexp.MustCompile(`^([0-9]+)([KMG]?)$`)
 // dataSet makes the data set, and returns the size of its objects.
 func (c *converter) dataSet() string {
 	o := c.Set("o")
-	o.Objects = draft.Number(max(c.objects, 0))
-	o.Keys = script.Text(draft.KeyText(c.prefix) + "{i:012}")
+	o.Objects = draft.Number(max(c.objects, 0)).At(c.set.At("n"))
+	o.Keys = c.set.Value("op", draft.KeyText(c.prefix)+"{i:012}")
 	if c.buckets > 1 {
-		o.Buckets = draft.Number(c.buckets)
+		o.Buckets = draft.Number(c.buckets).At(c.set.At("b"))
 		draft.AddNote(&o.Head, "Object i is in bucket i modulo %d, as in the original.", c.buckets)
 	}
 	if c.zero {
@@ -167,13 +178,13 @@ func (c *converter) dataSet() string {
 	}
 	m := sizeForm.FindStringSubmatch(c.size)
 	if m == nil {
-		c.Addf(script.Pos{}, "-z %q (want for example 4096, 4K, 1M or 1G)", c.size)
+		c.Addf(c.set.At("z"), "-z %q (want for example 4096, 4K, 1M or 1G)", c.size)
 		return ""
 	}
 	n, err := strconv.ParseInt(m[1], 10, 64)
 	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[m[2]]
 	if err != nil || n > math.MaxInt64>>shift {
-		c.Addf(script.Pos{}, "-z %q is too large", c.size)
+		c.Addf(c.set.At("z"), "-z %q is too large", c.size)
 	}
 	return units.ExactSize(n << shift)
 }
@@ -195,7 +206,7 @@ func (c *converter) loop() {
 		return
 	}
 	if c.loops > maxLoops {
-		c.Addf(script.Pos{},
+		c.Addf(c.set.At("l"),
 			"-l %d: each loop leaves objects or buckets for the next one, so that loops are written one after the other (want at most %d)",
 			c.loops, maxLoops)
 		return
@@ -220,7 +231,7 @@ func (c *converter) letters(suffix string) {
 		case 'x':
 			c.emptyBuckets(c.unused("BDEL", suffix))
 			if c.stored && !c.existing {
-				c.Addf(script.Pos{}, "-m %s: x deletes buckets that still hold objects; put d or c before it", c.modes)
+				c.Addf(c.set.At("m"), "-m %s: x deletes buckets that still hold objects; put d or c before it", c.modes)
 			}
 		case 'i':
 			c.makeBuckets(c.unused("BINIT", suffix))
@@ -234,7 +245,7 @@ func (c *converter) letters(suffix string) {
 		case 'd':
 			c.delete("DEL" + label)
 		default:
-			c.Addf(script.Pos{}, "-m %q: unknown letter %q (want c, x, i, p, l, g or d)", c.modes, letter)
+			c.Addf(c.set.At("m"), "-m %q: unknown letter %q (want c, x, i, p, l, g or d)", c.modes, letter)
 		}
 	}
 }
@@ -278,7 +289,7 @@ func (c *converter) bucketPhase(label, operation string) {
 func (c *converter) clear(label string) {
 	switch {
 	case c.existing:
-		c.Addf(script.Pos{}, "-m %s: c would delete objects that this run did not make", c.modes)
+		c.Addf(c.set.At("m"), "-m %s: c would delete objects that this run did not make", c.modes)
 	case c.stored:
 		ph := c.Measure(label, draft.Op("delete", "o", "access", "seq", "batch", "1000"))
 		ph.Load.Threads = []script.Value{draft.Number(c.threads)}
@@ -292,12 +303,12 @@ func (c *converter) clear(label string) {
 
 // timed sets threads and the end of a phase; bounded: it ends with its objects.
 func (c *converter) timed(ph *script.Phase, bounded bool) *script.Phase {
-	ph.Load.Threads = []script.Value{draft.Number(c.threads)}
+	ph.Load.Threads = []script.Value{draft.Number(c.threads).At(c.set.At("t"))}
 	switch {
 	case c.duration >= 0:
-		ph.Until.Time = draft.Duration(time.Duration(c.duration) * time.Second)
+		ph.Until.Time = draft.Duration(time.Duration(c.duration) * time.Second).At(c.set.At("d"))
 	case !bounded:
-		c.Addf(script.Pos{}, "-m %s: %s has no end; set -d", c.modes, ph.Run.Text)
+		c.Addf(c.set.At("m"), "-m %s: %s has no end; set -d", c.modes, ph.Run.Text)
 	}
 	if bounded {
 		ph.Until.Passes = script.Text("1")
@@ -307,7 +318,7 @@ func (c *converter) timed(ph *script.Phase, bounded bool) *script.Phase {
 
 func (c *converter) put(label string) {
 	if c.existing {
-		c.Addf(script.Pos{}, "-m %s: p overwrites objects that g read before and that this run did not make; put p first", c.modes)
+		c.Addf(c.set.At("m"), "-m %s: p overwrites objects that g read before and that this run did not make; put p first", c.modes)
 		return
 	}
 	if !c.stored {
@@ -333,9 +344,9 @@ func (c *converter) get(label string) {
 func (c *converter) needExisting(letter string) bool {
 	switch {
 	case len(c.Phases) > 0:
-		c.Addf(script.Pos{}, "-m %s: %s has no objects left", c.modes, letter)
+		c.Addf(c.set.At("m"), "-m %s: %s has no objects left", c.modes, letter)
 	case c.objects < 0:
-		c.Addf(script.Pos{}, "-m %s: %s works on objects that are there already; set their number with -n", c.modes, letter)
+		c.Addf(c.set.At("m"), "-m %s: %s works on objects that are there already; set their number with -n", c.modes, letter)
 	default:
 		c.existing, c.stored = true, true
 		return true

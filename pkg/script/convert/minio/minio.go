@@ -5,6 +5,7 @@ import (
 	"flag"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warp/pkg/bench/work"
@@ -19,6 +20,7 @@ var Source = draft.Source{
 	Detect:            top.MatchString,
 	Read:              read,
 	TemplateVariables: templateVariables,
+	Secrets:           []string{"access-key", "secret-key"},
 }
 
 // top is the key that holds everything; in a scenario it is the version.
@@ -49,12 +51,12 @@ type runFlag struct {
 var runFlags = map[string]runFlag{
 	"host":         {"`hosts` of the target", (*converter).setHosts},
 	"tls":          {"`tls` of the target", (*converter).targetParam},
-	"bucket":       {"`bucket` of the target", func(c *converter, v draft.Entry) { c.Target.Bucket = script.Text(v.Text) }},
-	"region":       {"`region` of the target", func(c *converter, v draft.Entry) { c.Target.Region = script.Text(v.Text) }},
-	"access-key":   {"nothing: credentials are never in a scenario", (*converter).credentials},
-	"secret-key":   {"nothing: credentials are never in a scenario", (*converter).credentials},
-	"objects":      {"`objects` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Objects = script.Text(v.Text) }},
-	"obj.size":     {"`size` of the data set", func(c *converter, v draft.Entry) { c.size = v.Text }},
+	"bucket":       {"`bucket` of the target", func(c *converter, v draft.Entry) { c.Target.Bucket = v.Value(v.Text) }},
+	"region":       {"`region` of the target", func(c *converter, v draft.Entry) { c.Target.Region = v.Value(v.Text) }},
+	"access-key":   {"nothing: credentials are never in a scenario", func(c *converter, v draft.Entry) { c.Secret(v.At, "access-key", v.Text) }},
+	"secret-key":   {"nothing: credentials are never in a scenario", func(c *converter, v draft.Entry) { c.Secret(v.At, "secret-key", v.Text) }},
+	"objects":      {"`objects` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Objects = v.Value(v.Text) }},
+	"obj.size":     {"`size` of the data set", func(c *converter, v draft.Entry) { c.size = v }},
 	"obj.randsize": {"`size: log2(...)` of the data set", func(c *converter, v draft.Entry) { c.random = draft.IsTrue(v.Text) }},
 	"obj.generator": {"`content` of the data set", func(c *converter, v draft.Entry) {
 		c.Set("objects").Content.Kind = script.Text(map[bool]string{true: "random", false: v.Text}[v.Text == "csv"])
@@ -62,17 +64,18 @@ var runFlags = map[string]runFlag{
 			c.Notef("Approximated: obj.generator: csv; contents are random here.")
 		}
 	}},
-	"prefix":       {"`prefix` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Prefix = script.Text(v.Text) }},
-	"noprefix":     {"`noprefix` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").NoPrefix = script.Text(v.Text) }},
-	"noclear":      {"`keep` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Keep = script.Text(v.Text) }},
-	"keep-data":    {"`keep` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Keep = script.Text(v.Text) }},
-	"concurrent":   {"`load`: threads", func(c *converter, v draft.Entry) { c.phase.Load.Threads = []script.Value{script.Text(v.Text)} }},
-	"rps-limit":    {"`rps-limit` of the load", func(c *converter, v draft.Entry) { c.phase.Load.RPSLimit = script.Text(v.Text) }},
-	"duration":     {"`until: {time: ...}`", func(c *converter, v draft.Entry) { c.phase.Until.Time = script.Text(v.Text) }},
+	"prefix":       {"`prefix` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Prefix = v.Value(v.Text) }},
+	"noprefix":     {"`noprefix` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").NoPrefix = v.Value(v.Text) }},
+	"noclear":      {"`keep` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Keep = v.Value(v.Text) }},
+	"keep-data":    {"`keep` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Keep = v.Value(v.Text) }},
+	"concurrent":   {"`load`: threads", func(c *converter, v draft.Entry) { c.phase.Load.Threads = []script.Value{v.Value(v.Text)} }},
+	"rps-limit":    {"`rps-limit` of the load", func(c *converter, v draft.Entry) { c.phase.Load.RPSLimit = v.Value(v.Text) }},
+	"duration":     {"`until: {time: ...}`", func(c *converter, v draft.Entry) { c.phase.Until.Time = v.Value(v.Text) }},
 	"autoterm":     {"`until: {steady: ...}`", func(c *converter, v draft.Entry) { c.steady = draft.IsTrue(v.Text) }},
 	"autoterm.dur": {"part of `until: {steady: ...}`", func(c *converter, v draft.Entry) { c.stable = v.Text }},
 	"autoterm.pct": {"part of `until: {steady: ...}`", func(c *converter, v draft.Entry) { c.within = v.Text }},
-	"benchdata":    {"`recording` of the outputs", func(c *converter, v draft.Entry) { c.Outputs.Recording = script.Text(v.Text) }},
+	"benchdata":    {"`recording` of the outputs", func(c *converter, v draft.Entry) { c.Outputs.Recording = v.Value(v.Text) }},
+	"analyze.out":  {"`series` of the outputs", func(c *converter, v draft.Entry) { c.Outputs.Series = v.Value(v.Text) }},
 	"full":         {"nothing: all operations are recorded", func(*converter, draft.Entry) {}},
 
 	"disable-multipart":      {"nothing: an object is uploaded with one request", func(*converter, draft.Entry) {}},
@@ -86,10 +89,11 @@ var targetFlags = []string{
 	"rcvbuf", "checksum", "md5", "storage-class", "add-metadata", "tag",
 }
 
-// commandFlags are flags of the command that no scenario has.
+// commandFlags are flags of the command that no scenario has. Some of them it refuses, and says why.
 var commandFlags = []string{
-	"warp-client", "syncstart", "serverprof", "quiet", "json", "no-color", "debug", "stress",
-	"analyze.v", "analyze.skip", "analyze.dur", "analyze.op", "analyze.out", "analyze.host", "analyze.hostdetails", "analyze.full",
+	"warp-client", "syncstart", "serverprof", "quiet", "json", "no-color", "debug", "stress", "influxdb", "requests",
+	"analyze.v", "analyze.skip", "analyze.dur", "analyze.op", "analyze.host", "analyze.hostdetails", "analyze.full",
+	"analyze.limit", "analyze.offset", "serve", "web", "ktls", "rdma", "rdma.window", "autocompletion", "stdout",
 }
 
 func options() (list []draft.Option) {
@@ -101,7 +105,7 @@ func options() (list []draft.Option) {
 		list = append(list, draft.Option{Name: name, Became: "`" + name + "` of the target"})
 	}
 	for _, name := range commandFlags {
-		list = append(list, draft.Option{Name: name, Became: "a flag of the command: a comment says its value"})
+		list = append(list, draft.Option{Name: name, Became: "a flag of `warp run`, which a conversion names in a comment"})
 	}
 	slices.SortFunc(list[1:], func(a, b draft.Option) int { return strings.Compare(a.Name, b.Name) })
 	return append(list, draft.Option{Name: "templates", Became: "expanded, with --var NAME=VALUE"})
@@ -112,8 +116,8 @@ type converter struct {
 	*draft.Draft
 	info           work.Info
 	params         map[string]bool // flags of the operation
-	phase          script.Phase
-	size           string
+	phase          *script.Phase
+	size           draft.Entry
 	random, steady bool
 	stable, within string
 }
@@ -132,7 +136,8 @@ func read(d *draft.Draft, text string) {
 		return
 	}
 	name := root.Values["benchmark"]
-	c := &converter{Draft: d, size: "", stable: "15s", within: "7.5"}
+	d.Place(name.At)
+	c := &converter{Draft: d, stable: "15s", within: "7.5"}
 	var ok bool
 	if c.info, ok = work.Lookup(name.Text); !ok {
 		d.Addf(name.At, "benchmark %q cannot be a scenario (want one that warp --help lists)", name.Text)
@@ -151,37 +156,37 @@ func (c *converter) convert(root draft.Entry) {
 	c.params = map[string]bool{}
 	fs.VisitAll(func(f *flag.Flag) { c.params[f.Name] = true })
 	set := c.Set("objects")
-	c.phase = script.Phase{Run: script.Text(c.info.Name), Do: []script.Do{draft.Op(c.info.Name, "objects")}}
-	c.phase.Load.Threads, c.phase.Until.Time = []script.Value{script.Text("20")}, script.Text("5m")
+	c.phase = c.Measure(c.info.Name, draft.Op(c.info.Name, "objects"))
+	c.phase.Load.Threads, c.phase.Until.Time = script.Texts("20"), script.Text("5m")
 	if f := fs.Lookup("objects"); f != nil {
 		set.Objects = script.Text(f.DefValue)
 	}
-	c.size = c.info.Size
+	c.size.Text = c.info.Size
 	for _, key := range root.Keys {
 		if key != "api" && key != "benchmark" {
 			c.group("", key, root.Values[key])
 		}
 	}
-	switch {
-	case c.random:
-		set.Size = script.Textf("log2(%s)", c.size)
-		if strings.Contains(c.size, ",") {
-			low, high, _ := strings.Cut(c.size, ",")
-			set.Size = script.Textf("log2(%s,%s)", low, high)
-		}
-	case strings.Contains(c.size, ":"):
-		set.Size = script.Textf("hist(%s)", c.size)
-	default:
-		_, largest, two := strings.Cut(c.size, ",")
-		if set.Size = script.Text(c.size); two {
-			set.Size = script.Text(largest)
-			c.Notef("Of obj.size=%s, the original takes the larger without obj.rand-size.", c.size)
-		}
-	}
+	set.Size = c.size.Value(c.sizes())
 	if c.steady {
 		c.phase.Until.Steady = script.Textf("%s%%/%s", c.within, c.stable)
 	}
-	c.Phases = append(c.Phases, c.phase)
+}
+
+// sizes returns the sizes of objects.
+func (c *converter) sizes() string {
+	size := c.size.Text
+	_, largest, two := strings.Cut(size, ",")
+	switch {
+	case c.random:
+		return "log2(" + size + ")"
+	case strings.Contains(size, ":"):
+		return "hist(" + size + ")"
+	case two:
+		c.Notef("Of obj.size=%s, the original takes the larger without obj.rand-size.", size)
+		return largest
+	}
+	return size
 }
 
 // group converts a key: a group of keys, or a flag.
@@ -213,26 +218,41 @@ func (c *converter) flag(name string, value draft.Entry) {
 	switch {
 	case value.Text == "" && value.List == nil: // as if it was not there
 	case name != "objects" && c.params[name]:
-		c.phase.Do[0].Params = append(c.phase.Do[0].Params, script.NewParam(name, value.Texts()...))
+		c.phase.Do[0].Add(param(name, value))
 	case known:
 		f.apply(c, value)
 	case slices.Contains(targetFlags, name):
-		c.Target.Params = append(c.Target.Params, script.NewParam(name, value.Texts()...))
+		c.Target.Params = append(c.Target.Params, param(name, value))
 	case slices.Contains(commandFlags, name):
-		c.Notef("A flag of the command: --%s=%s", name, strings.Join(value.Texts(), ","))
-	case value.Text == "false": // as if it was not there
-		c.Notef("Not known, and left out: %s=false", name)
+		if !off(value) {
+			c.Flag(value.At, name, strings.Join(value.Texts(), ","))
+		}
+	case off(value): // as if it was not there
+		c.Notef("Not known, and left out: %s=%s", name, value.Text)
 	default:
 		c.Addf(value.At, "unknown key %q of the benchmark %s", name, c.info.Name)
 	}
 }
 
 func (c *converter) setHosts(v draft.Entry) {
-	c.SetHosts(strings.Split(strings.Join(v.Texts(), ","), ",")...)
+	c.SetHosts(v.At, strings.Split(strings.Join(v.Texts(), ","), ",")...)
 }
 
 func (c *converter) targetParam(v draft.Entry) {
-	c.Target.Params = append(c.Target.Params, script.NewParam("tls", v.Text))
+	c.Target.Params = append(c.Target.Params, param("tls", v))
 }
 
-func (c *converter) credentials(draft.Entry) { c.Notef(draft.KeysNote) }
+// param returns an option with the values of a key.
+func param(name string, v draft.Entry) script.Param {
+	p := script.Param{Name: name, Note: script.Note{Pos: v.At}}
+	for _, text := range v.Texts() {
+		p.Values = append(p.Values, v.Value(text))
+	}
+	return p
+}
+
+// off reports whether a key has the value of a switch that is off, or of a limit that does not exist.
+func off(v draft.Entry) bool {
+	on, err := strconv.ParseBool(v.Text)
+	return err == nil && !on
+}

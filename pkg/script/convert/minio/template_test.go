@@ -1,9 +1,11 @@
 package minio
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
 	"warp/pkg/script/convert/draft"
 )
 
@@ -12,7 +14,7 @@ func expanded(text string) (string, error) {
 	d := &draft.Draft{Vars: map[string]string{"A": "a", "Sizes": "1KiB 2KiB", "Empty": "", "Ten": "0123456789"}}
 	text = expandTemplate(d, text)
 	if len(d.List) > 0 {
-		return "", d.List[0]
+		return "", errors.New(d.List[0].Text)
 	}
 	return text, nil
 }

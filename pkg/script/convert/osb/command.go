@@ -177,7 +177,7 @@ func (c *converter) target(given map[string]argument) {
 		c.implementation(a)
 	}
 	if a, ok := given["--base-uri"]; ok {
-		c.SetHosts(a.value)
+		c.SetHosts(a.at, a.value)
 	}
 	c.Target.Bucket = script.Text(value("--bucket", "bucket"))
 	c.Target.Region = script.Text(value("--s3-region", "eu-central-1"))

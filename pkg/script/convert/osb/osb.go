@@ -22,6 +22,7 @@ var Source = draft.Source{
 	Options:  options,
 	Detect:   func(text string) bool { return detect(text) || !commandStart.MatchString(text) && inShell(text) != "" },
 	Read:     read,
+	Secrets:  []string{"--s3-access-key", "--s3-secret-key"},
 	Command:  command,
 }
 
@@ -163,6 +164,7 @@ func (c *converter) statement(s *statement) {
 		return
 	}
 	phases := len(c.Phases)
+	c.Place(s.at)
 	switch s.verb {
 	case "REUSE":
 		ctx.made = s.objects

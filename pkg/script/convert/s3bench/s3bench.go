@@ -16,6 +16,7 @@ import (
 var Source = draft.Source{
 	Name: "s3bench", Title: "s3bench", File: "a command line of s3bench",
 	Programs: []string{"s3bench"},
+	Secrets:  []string{"accessKey", "accessSecret"},
 	Options:  func() []draft.Option { return draft.FlagOptions((&options{}).flags()) },
 	Detect:   func(text string) bool { return shell.Runs(text, "s3bench") },
 	Read: func(d *draft.Draft, text string) {
@@ -79,11 +80,12 @@ func read(d *draft.Draft, command *draft.Command) {
 	if len(d.List) > 0 {
 		return
 	}
-	b.check(d)
+	d.Place(command.At)
+	b.check(d, set)
 	b.target(d, set)
 	b.dataSet(d, set)
 	write, read := b.operations == "write" || b.operations == "both", b.operations == "read" || b.operations == "both"
-	n := draft.Number(b.samples)
+	n := draft.Number(b.samples).At(set.At("numSamples"))
 	if write {
 		b.phase(d, "write", "Each object once, in random order in the original; in order here.", b.whole("put", "multipart-put")).Until.Ops = n
 	}
@@ -93,17 +95,16 @@ func read(d *draft.Draft, command *draft.Command) {
 	if b.operations == "ranges" {
 		b.phase(d, "ranges", "", draft.Op("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = draft.Number(b.requests)
 	}
-	d.Notef(draft.KeysNote)
 	d.Notef("Failed operations have their latency here and are counted; " +
 		"the original leaves them out of its percentiles, and hides retries in them.")
 }
 
 // check reports options that cannot be used.
-func (b *options) check(d *draft.Draft) {
+func (b *options) check(d *draft.Draft, set draft.Options) {
 	switch b.operations {
 	case "write", "read", "both", "ranges":
 	default:
-		d.Addf(script.Pos{}, "-operations %q (want write, read, both or ranges)", b.operations)
+		d.Addf(set.At("operations"), "-operations %q (want write, read, both or ranges)", b.operations)
 	}
 	for _, n := range []struct {
 		name  string
@@ -118,27 +119,29 @@ func (b *options) check(d *draft.Draft) {
 		{"rangeSize", b.rangeSize},
 	} {
 		if n.value < 1 {
-			d.Addf(script.Pos{}, "-%s %d (want at least 1)", n.name, n.value)
+			d.Addf(set.At(n.name), "-%s %d (want at least 1)", n.name, n.value)
 		}
 	}
 	if b.operations != "ranges" && b.clients > b.samples {
-		d.Addf(script.Pos{}, "-numClients %d is more than -numSamples %d, which the original refuses too", b.clients, b.samples)
+		d.Addf(set.At("numClients"), "-numClients %d is more than -numSamples %d, which the original refuses too", b.clients, b.samples)
 	}
 	if b.operations == "ranges" && b.rangeSize > b.objectSize {
-		d.Addf(script.Pos{}, "-rangeSize %d is more than -objectSize %d", b.rangeSize, b.objectSize)
+		d.Addf(set.At("rangeSize"), "-rangeSize %d is more than -objectSize %d", b.rangeSize, b.objectSize)
 	}
 	if b.multipart && b.partSize < minPart {
-		d.Addf(script.Pos{}, "-partSize %d (want at least %d)", b.partSize, minPart)
+		d.Addf(set.At("partSize"), "-partSize %d (want at least %d)", b.partSize, minPart)
 	} else if b.multipart && b.objectSize/b.partSize >= maxParts {
-		d.Addf(script.Pos{}, "-partSize %d makes more than %d parts", b.partSize, maxParts)
+		d.Addf(set.At("partSize"), "-partSize %d makes more than %d parts", b.partSize, maxParts)
 	}
 }
 
 // target says which store is measured.
 func (b *options) target(d *draft.Draft, set draft.Options) {
-	d.SetHosts(strings.Split(b.endpoint, ",")...)
-	d.Target.Region = script.Text(b.region)
-	d.Target.Bucket = script.Text(b.bucket)
+	d.SetHosts(set.At("endpoint"), strings.Split(b.endpoint, ",")...)
+	d.Secret(set.At("accessKey"), "access-key", b.access)
+	d.Secret(set.At("accessSecret"), "secret-key", b.secret)
+	d.Target.Region = set.Value("region", b.region)
+	d.Target.Bucket = set.Value("bucket", b.bucket)
 	if len(d.Target.Hosts) > 1 {
 		d.Target.Params = append(d.Target.Params, script.NewParam("host-select", "roundrobin"))
 		draft.AddNote(&d.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
@@ -154,8 +157,8 @@ func (b *options) target(d *draft.Draft, set draft.Options) {
 // dataSet says which objects there are.
 func (b *options) dataSet(d *draft.Draft, set draft.Options) {
 	s := d.Set("s")
-	s.Objects = draft.Number(b.samples)
-	s.Size = script.Text(units.ExactSize(b.objectSize))
+	s.Objects = draft.Number(b.samples).At(set.At("numSamples"))
+	s.Size = set.Value("objectSize", units.ExactSize(b.objectSize))
 	prefix := draft.KeyText(b.prefix)
 	if !set.Set("objectNamePrefix") {
 		prefix = "${HOSTNAME:-host}_loadgen_test/"
@@ -166,7 +169,7 @@ func (b *options) dataSet(d *draft.Draft, set draft.Options) {
 		draft.AddNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1, which some servers drop.")
 	}
 	n := strconv.Itoa(b.batchSize)
-	s.Keys = script.Text(prefix + "/{i/" + n + "}/{i%" + n + "}")
+	s.Keys = set.Value("objectNamePrefix", prefix+"/{i/"+n+"}/{i%"+n+"}")
 	switch {
 	case existing:
 		s.Existing = draft.Yes()

@@ -111,7 +111,6 @@ func (b *bench) file(text string) {
 		return
 	}
 	b.stages()
-	b.Notef(draft.KeysNote)
 }
 
 // parts are keys whose keys are options too.
@@ -198,7 +197,7 @@ func (b *bench) target() {
 			add(e, "path")
 		}
 	}
-	b.SetHosts(unique(hosts)...)
+	b.SetHosts(b.root.Values["target"].At, unique(hosts)...)
 	if len(b.Target.Hosts) > 0 {
 		b.Target.Params = append(b.Target.Params, script.NewParam("lookup", "path"))
 	}

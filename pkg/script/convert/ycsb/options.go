@@ -14,6 +14,7 @@ var Source = draft.Source{
 	Detect:   func(text string) bool { return top.MatchString(text) },
 	Read:     read,
 	Command:  command,
+	Secrets:  []string{"s3.accessKeyId", "s3.secretKey"},
 }
 
 var top = regexp.MustCompile(`(?m)^[ \t]*(recordcount|operationcount|(read|update|scan|insert|readmodifywrite)proportion)[ \t]*[=: \t]`)

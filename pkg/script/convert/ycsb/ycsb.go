@@ -159,7 +159,7 @@ func (y *ycsb) target() {
 		if !strings.Contains(host, "://") {
 			host = strings.ToLower(y.text("s3.protocol")) + "://" + host
 		}
-		y.SetHosts(host)
+		y.SetHosts(endpoint.at, host)
 	} else if y.command {
 		y.Notef("Without s3.endPoint YCSB measures s3.amazonaws.com; here it is the store of --host or WARP_HOST.")
 	}

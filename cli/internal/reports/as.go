@@ -1,0 +1,31 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+	"warp/pkg/report"
+)
+
+// As writes the recordings of a report in the format of another tool, which counts all of a run. It returns what that format has no place
+// for, in a sentence; empty if there is nothing.
+func (v *Report) As(w io.Writer, format string, json bool, opts aggregate.Options, inputs ...recording.Input) (left string, err error) {
+	if !v.Entire() {
+		return "", fmt.Errorf("--format: %s holds statistics, not operations", inputs[0].Name)
+	}
+	kinds, interval, err := aggregate.AnalyzeEntire(opts, inputs...)
+	if err != nil {
+		return "", err
+	}
+	run := &report.ToolRun{Interval: interval, Plan: v.ToolPlan()}
+	run.Kinds = slices.DeleteFunc(kinds, func(e *aggregate.Entire) bool { return e.Phase == op.PhasePrepare })
+	if list := report.LeftOut(format, run); len(list) > 0 {
+		left = fmt.Sprintf("%s has no results for %s; they are left out", format, strings.Join(list, ", "))
+	}
+	return left, report.As(w, format, json, run)
+}
