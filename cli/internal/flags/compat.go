@@ -8,7 +8,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// Compat says whose requests and files a command makes where those of this warp differ.
+// Compat says whose requests and files a command makes where this warp's differ.
 type Compat struct {
 	tool            string
 	whole, unsigned bool // see RequestFlags
@@ -44,11 +44,10 @@ func (c *Compat) Check() error {
 	return option.OneOf("compat", c.tool, compatMinIO)
 }
 
-// MinIO reports whether requests and files are those of MinIO warp.
+// MinIO reports whether requests and files are like MinIO warp's.
 func (c *Compat) MinIO() bool { return c.tool == compatMinIO }
 
-// Presets are the flags of a benchmark that make its requests those of MinIO warp, with their values. A flag that the benchmark does not
-// have, or that the user gives, has no preset.
+// Presets are the flags that make requests of a benchmark like MinIO warp's, with their values.
 func (c *Compat) Presets(benchmark string) map[string]string {
 	switch {
 	case !c.MinIO():
@@ -65,7 +64,7 @@ func (c *Compat) Presets(benchmark string) map[string]string {
 	return nil
 }
 
-// Apply makes the requests of a target those of MinIO warp, as far as no flag of the user says otherwise. ahead says that uploads are
+// Apply makes the requests to a target like MinIO warp's, as far as no flag of the user says otherwise. ahead says that uploads are
 // signed before their contents are known.
 func (c *Compat) Apply(t *s3.Config, seed uint64, ahead bool, isSet func(flag string) bool) {
 	if !c.MinIO() {

@@ -48,7 +48,7 @@ func (u *Uploads) Flags() []cli.Flag {
 			Name:        "payload",
 			Destination: &u.payload,
 			Usage:       "`FORM` signature of contents: unsigned, signed (SHA-256) or streaming (by chunk)",
-			DefaultText: "unsigned",
+			DefaultText: "unsigned; --compat=minio: streaming over plain HTTP",
 		},
 		&cli.GenericFlag{
 			Name:  partPut,

@@ -11,7 +11,7 @@ import (
 	"warp/internal/option"
 )
 
-// presetFlags sets the flags that make requests those of the tool of --compat, unless the user gives them.
+// presetFlags sets the flags for the requests of --compat, unless the user gives them.
 func (b *Benchmark) presetFlags(isSet func(flag string) bool) error {
 	presets := b.Analyze.Compat.Presets(b.Info.Name)
 	var errs []error
@@ -29,7 +29,7 @@ func (b *Benchmark) presetFlags(isSet func(flag string) bool) error {
 // partSizeOfUploads gives --part.size of get the meaning that it has in MinIO warp: that of --part.put.
 func (b *Benchmark) partSizeOfUploads(isSet func(flag string) bool) error {
 	if isSet("part.put") || isSet("part.get") {
-		return option.Errorf("part.size", "with --compat=minio it is --part.put; leave it out beside --part.put or --part.get")
+		return option.Errorf("part.size", "with --compat=minio it is --part.put; use --part.put and --part.get")
 	}
 	size := b.flag("part.size")
 	return errors.Join(b.flag("part.put").Set("part.put", fmt.Sprint(size.Get())), size.Set("part.size", "0"))

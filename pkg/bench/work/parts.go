@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/generator"
+	"warp/pkg/op"
 	"warp/pkg/units"
 )
 
@@ -102,3 +103,9 @@ func (p *Parts) Part(size int64, k int) (offset, length int64) {
 	offset = int64(k) * int64(p.PartSize)
 	return offset, min(int64(p.PartSize), size-offset)
 }
+
+// PartKinds are the kinds of operations that PutParts records, and PartFailureKinds the kinds that it records only after failures.
+var (
+	PartKinds        = []op.Kind{op.CreateUpload, op.PutPart, op.CompleteUpload, op.MultipartPut}
+	PartFailureKinds = []op.Kind{op.AbortUpload}
+)

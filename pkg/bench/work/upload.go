@@ -67,7 +67,7 @@ type upload struct {
 	dataset.Object
 	parts  *Parts
 	source string      // of a copy; empty: the contents are uploaded
-	body   io.ReaderAt // contents; nil: those of the data set
+	body   io.ReaderAt // contents; nil: the data set's
 	id     string
 	begun  bool // the server may know it
 	made   []ops.Part
@@ -164,9 +164,3 @@ func (w *Worker) persist(ctx context.Context, kind op.Kind, do func(rec *op.Op) 
 	}
 	return RetryWhile(ctx, UploadTries, s3.Temporary, func() (bool, error) { return false, w.Op(ctx, kind, do) })
 }
-
-// PartKinds are the kinds of operations that PutParts records, and PartFailureKinds the kinds that it records only after failures.
-var (
-	PartKinds        = []op.Kind{op.CreateUpload, op.PutPart, op.CompleteUpload, op.MultipartPut}
-	PartFailureKinds = []op.Kind{op.AbortUpload}
-)
