@@ -57,6 +57,25 @@ var seedCases = map[string]seedCase{
 		},
 		size: 12 << 20, check: usedOnce("read", op.MultipartGet, 4),
 	},
+	"fio-http-s3.fio": {
+		want: map[string]map[op.Kind]int{"fill": {op.Put: 4}, "read": {op.Get: 16}, "remove": {op.Delete: 4}},
+		size: 8 << 10, check: usedOnce("remove", op.Delete, 4),
+	},
+	"elbencho-s3.elbencho": {
+		small: []string{"dirs=3", "dirs=1"},
+		want: map[string]map[op.Kind]int{
+			"write":    {op.CreateUpload: 4, op.PutPart: 8, op.CompleteUpload: 4, op.MultipartPut: 4},
+			"stat":     {op.Stat: 4},
+			"read":     {op.GetPart: 8, op.MultipartGet: 4},
+			"delfiles": {op.Delete: 4},
+		},
+		size: 10 << 20, check: usedOnce("delfiles", op.Delete, 4),
+	},
+	"sai3-all.yaml": {
+		small: []string{"2_000", "20", "1048576", "4096", "warmup_period: 10s\n", ""},
+		want:  map[string]map[op.Kind]int{"workload": {"": 40}},
+		size:  4 << 10,
+	},
 	"warp-mixed.yml": {
 		small: []string{"2500", "200", "1MiB", "4KiB"},
 		want:  map[string]map[op.Kind]int{"": {"": 40}},

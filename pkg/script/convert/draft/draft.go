@@ -46,6 +46,14 @@ func AddNote(to *string, format string, args ...any) {
 // secret are keys whose values may be credentials.
 var secret = regexp.MustCompile(`(?i)key|secret|token|pass|cred`)
 
+// shown returns the value of a key as messages may show it.
+func shown(key, value string) string {
+	if secret.MatchString(key) {
+		return "..."
+	}
+	return value
+}
+
 // Unknown is about a key that the converter does not know: a comment says its value, since tools have many keys that
 // change nothing here. One that is probably misspelt is an error.
 func (d *Draft) Unknown(at script.Pos, what, key, value string, known []string) {
@@ -53,10 +61,7 @@ func (d *Draft) Unknown(at script.Pos, what, key, value string, known []string) 
 		d.Addf(at, "%s %q (did you mean %s?)", what, key, near)
 		return
 	}
-	if secret.MatchString(key) {
-		value = "..."
-	}
-	d.Notef("Not known, and left out: %s=%s", key, value)
+	d.Notef("Not known, and left out: %s=%s", key, shown(key, value))
 }
 
 // Wrap breaks a text into lines.

@@ -31,9 +31,9 @@ func (d *Draft) Check(s Settings, options []Option) {
 			d.Unknown(value.At, "unknown option", name, value.Text, Names(options))
 		case IsOff(value.Text):
 		case refused:
-			d.Addf(value.At, "%s=%s cannot be converted: %s", name, value.Text, reason)
+			d.Addf(value.At, "%s=%s cannot be converted: %s", name, shown(name, value.Text), reason)
 		case noted:
-			d.Notef("%s=%s: %s.", name, value.Text, note)
+			d.Notef("%s=%s: %s.", name, shown(name, value.Text), note)
 		}
 	}
 }

@@ -2,7 +2,10 @@
 package elbencho
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"warp/pkg/script"
@@ -76,12 +79,17 @@ func (j *job) convert() {
 		return
 	}
 	j.target(r)
-	r.dataSet()
+	if slices.ContainsFunc(objectPhases, j.on) {
+		r.dataSet()
+	}
 	r.iterations()
 	if !j.on("s3ignoreerrors") {
 		j.Notef("The first error ends a run of elbencho; here errors are counted.")
 	}
 }
+
+// objectPhases are the options of phases that need objects.
+var objectPhases = []string{"write", "s3otag", "stat", "s3listobj", "s3listobjpar", "read", "s3multidel", "delfiles"}
 
 // target says which store is measured.
 func (j *job) target(r *run) {
@@ -94,7 +102,7 @@ func (j *job) target(r *run) {
 		draft.AddNote(&j.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
 	}
 	if len(r.buckets) > 0 {
-		j.Target.Bucket = script.Text(r.buckets[0])
+		j.Target.Bucket = script.Text(j.bucketTemplate(r.buckets))
 	}
 	if region := j.text("s3region"); region != "" {
 		j.Target.Region = script.Text(region)
@@ -125,6 +133,9 @@ func (j *job) target(r *run) {
 			j.Secret(value.At, c[1], value.Text)
 		}
 	}
+	if j.on("dryrun") {
+		j.Flag(j.at("dryrun"), "explain", "true")
+	}
 	if start := j.whole("start"); start > 0 {
 		j.Flag(j.at("start"), "syncstart", unixTime(start))
 	}
@@ -133,20 +144,53 @@ func (j *job) target(r *run) {
 // bucketsOf returns the buckets of paths.
 func (j *job) bucketsOf() (list []string) {
 	for _, p := range j.paths {
-		for _, name := range expand(p.Text) {
+		names := []string{p.Text}
+		if !j.on("nopathexp") {
+			names = expand(p.Text)
+		}
+		for _, name := range names {
 			name = strings.Trim(strings.TrimPrefix(name, "s3://"), "/")
 			if name == "" || strings.Contains(name, "/") {
 				j.Addf(p.At, "%q: invalid bucket (want BUCKET or s3://BUCKET; names begin with s3objprefix)", p.Text)
-				continue
-			}
-			if strings.HasPrefix(p.Text, "hdfs://") {
-				j.Addf(p.At, "%q is no bucket", p.Text)
+				return nil
 			}
 			list = append(list, name)
 		}
 	}
-	if len(list) > 1 {
-		j.Notef("Approximated: objects are in turn in %d buckets, whose names follow from the first one.", len(list))
-	}
 	return list
+}
+
+var numbered = regexp.MustCompile(`^(.*?)([0-9]+)([^0-9]*)$`)
+
+// bucketTemplate returns the name of one bucket, or the template of names with numbers that follow one another.
+func (j *job) bucketTemplate(list []string) string {
+	m := numbered.FindStringSubmatch(list[0])
+	if len(list) == 1 || m == nil {
+		j.oneBucket(list)
+		return list[0]
+	}
+	first, _ := strconv.Atoi(m[2])
+	for i, name := range list {
+		if name != m[1]+fmt.Sprintf("%0*d", len(m[2]), first+i)+m[3] {
+			j.oneBucket(list)
+			return list[0]
+		}
+	}
+	number := "b"
+	if first > 0 {
+		number += fmt.Sprintf("+%d", first)
+	}
+	if len(m[2]) > 1 {
+		number += fmt.Sprintf(":%02d", len(m[2]))
+	}
+	j.Notef("Approximated: objects are in the buckets in turn; in the original by the number of thread and directory.")
+	return m[1] + "{" + number + "}" + m[3]
+}
+
+// oneBucket complains about several buckets that no template names.
+func (j *job) oneBucket(list []string) {
+	if len(list) > 1 {
+		j.Addf(j.paths[1%len(j.paths)].At, "buckets %s and %s: no template has these names (want numbers that follow one another, as in b[1-4])",
+			list[0], list[1])
+	}
 }

@@ -4,7 +4,7 @@ import "warp/pkg/script/convert/draft"
 
 // options lists the options, and what became of them. The last rows change nothing that is measured.
 var options = draft.Rows([][3]string{
-	{"path", "", "`bucket` of the target; several: `buckets` of the data set"},
+	{"path", "", "`bucket` of the target; several: `buckets` of the data set, whose names must differ in a number"},
 	{"s3endpoints", "", "`hosts` of the target"},
 	{"s3key, s3secret, s3sessiontoken", "", "credentials of this run; never in a scenario"},
 	{"s3region", "", "`region` of the target"},
@@ -16,6 +16,9 @@ var options = draft.Rows([][3]string{
 	{"s3sseckey", "", "`encrypt` of the target, with keys of its own"},
 	{"threads", "1", "`load`: threads, and directories of `keys`"},
 	{"hosts", "", "a comment, and as many times the threads"},
+	{"rankoffset", "0", "part of `keys`"},
+	{"dryrun", "0", "a flag of the command: --explain"},
+	{"nopathexp", "0", "brackets in paths stay as they are"},
 	{"numhosts", "-1", "how many of hosts"},
 	{"iodepth", "1", "`part.concurrent`"},
 	{"timelimit", "0", "`until: {time: ...}` of each phase"},
@@ -31,14 +34,14 @@ var options = draft.Rows([][3]string{
 	{"files", "1", "part of `keys`; hosts * threads * dirs * files are `objects`"},
 	{"dirsharing", "0", "part of `keys`"},
 	{"s3objprefix", "", "part of `keys`; % is a random digit"},
-	{"mkdirs", "0", "nothing: buckets are made before the run"},
+	{"mkdirs", "0", "`create-bucket`; with write nothing, since buckets are made before the run"},
 	{"write", "0", "`put`, or `multipart-put` if block is less than size"},
 	{"stat", "0", "`stat`"},
 	{"s3listobj, s3listobjpar", "0", "`list`"},
 	{"read", "0", "`get`, with `part.size` if block is less than size"},
 	{"s3multidel", "0", "`delete` with `batch`"},
 	{"delfiles", "0", "`delete`"},
-	{"deldirs", "0", "`clean` with `buckets`, which the run must have made"},
+	{"deldirs", "0", "`clean` with `buckets`, which the run must have made; without write `delete-bucket`"},
 	{"rand", "0", "`range` of reads at random offsets; uploads stay in order"},
 	{"norandalign", "0", "`range` from any offset"},
 	{"randamount", "", "`until: {bytes: ...}`"},
@@ -68,7 +71,6 @@ var options = draft.Rows([][3]string{
 	{"svcpwfile", "", "nothing: credentials of services are never in a scenario"},
 
 	{"s3listverify", "0", "nothing: listings are compared with what was uploaded"},
-	{"nopathexp", "0", "nothing, unless a path has brackets"},
 	{
 		"s3fastget, s3fastput, s3nocompress, s3maxconns, s3single, s3targetgbps, s3log, s3logprefix, s3nompcheck, s3multiignore404", "",
 		"nothing: it is about the SDK",
@@ -77,9 +79,9 @@ var options = draft.Rows([][3]string{
 	{"direct, sync, dropcache, zones, cores, nodiocheck, trunc*", "", "nothing: it is about files and services"},
 	{"preallocfile, fadv*, madv*, flock, nofdsharing, no0usecerr, quit, interrupt", "", "nothing: it is about files and services"},
 	{"service, foreground, port, svc*, nosvcshare", "", "nothing: it is about files and services"},
-	{"rotatehosts, rankoffset, blockvaralgo, rwmixthrtm, configfile", "", "nothing: it is about files and services"},
+	{"rotatehosts, blockvaralgo, rwmixthrtm, configfile", "", "nothing: it is about files and services"},
 	{
-		"lat*, csvfile, jsonfile, resfile, live*, nolive, allelapsed, cpu, label, log, base10, nocsvlabels, opslog*, dirstats, dryrun", "",
+		"lat*, csvfile, jsonfile, resfile, live*, nolive, allelapsed, cpu, label, log, base10, nocsvlabels, opslog*, dirstats", "",
 		"nothing: the report is warp's",
 	},
 })

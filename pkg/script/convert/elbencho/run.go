@@ -66,7 +66,7 @@ var percents = regexp.MustCompile(`%{3,16}`)
 // keys returns the template of keys: rRANK/dDIR/rRANK-fFILE.
 func (r *run) keys() string {
 	perThread := max(1, r.dirs) * r.files
-	rank, dir, file := element(perThread, 0), element(r.files, max(1, r.dirs)), element(1, r.files)
+	rank, dir, file := element(perThread, 0, r.whole("rankoffset")), element(r.files, max(1, r.dirs), 0), element(1, r.files, 0)
 	prefix := draft.KeyText(r.text("s3objprefix"))
 	prefix = percents.ReplaceAllStringFunc(prefix, func(p string) string { return fmt.Sprintf("{hash:%d}", len(p)) })
 	name := "r" + rank + "-f" + file
@@ -79,8 +79,8 @@ func (r *run) keys() string {
 	return prefix + "r" + rank + "/d" + dir + "/" + name
 }
 
-// element returns the number of an object, divided and with a remainder. It is 0 if that is always so.
-func element(divisor, modulus int64) string {
+// element returns the number of an object, divided, with a remainder, and with a number added. It is 0 if that is always so.
+func element(divisor, modulus, plus int64) string {
 	if modulus == 1 {
 		return "0"
 	}
@@ -90,6 +90,9 @@ func element(divisor, modulus int64) string {
 	}
 	if modulus > 0 {
 		e += fmt.Sprintf("%%%d", modulus)
+	}
+	if plus > 0 {
+		e += fmt.Sprintf("+%d", plus)
 	}
 	return "{" + e + "}"
 }
@@ -107,7 +110,10 @@ func (r *run) dataSet() {
 		set.Content.Duplicate = script.Textf("%d%%", min(99, 100-p))
 	}
 	if !r.on("write") {
-		set.Existing = draft.Yes()
+		set.Existing, set.Assume = draft.Yes(), script.Text("sizes")
+		if percents.MatchString(r.text("s3objprefix")) {
+			r.Addf(r.at("s3objprefix"), "s3objprefix=%s: random names of an earlier run are not known", r.text("s3objprefix"))
+		}
 		return
 	}
 	if !r.on("delfiles") && !r.on("s3multidel") {
@@ -125,6 +131,9 @@ const maxIterations = 100
 
 // iterations adds the phases of all iterations.
 func (r *run) iterations() {
+	if !r.on("write") && r.on("mkdirs") {
+		r.bucketPhase("mkdirs", "create-bucket")
+	}
 	r.phases()
 	n := r.whole("iterations")
 	switch {
@@ -143,8 +152,12 @@ func (r *run) iterations() {
 			r.Notef("Approximated: names of objects go on in the second iteration where the first ended.")
 		}
 	}
-	if r.on("deldirs") && r.on("write") {
+	switch {
+	case !r.on("deldirs"):
+	case r.on("write"):
 		r.Phases = append(r.Phases, script.Phase{Clean: script.Text("e"), Buckets: draft.Yes()})
+	default:
+		draft.AddNote(&r.bucketPhase("deldirs", "delete-bucket").Head, "The buckets were not made by this run: they are deleted only with --force.")
 	}
 	if r.limit > 0 && len(r.Phases) > 1 {
 		r.Notef("Approximated: in the original a phase that meets the time limit is the last, with exit code 0; here the next phase follows.")
@@ -171,9 +184,21 @@ func (r *run) phases() {
 			p.add()
 		}
 	}
-	if r.on("mkdirs") {
+	if r.on("mkdirs") && r.on("write") {
 		r.Notef("mkdirs: buckets that are missing are made before the run, unmeasured.")
 	}
+}
+
+// bucketPhase adds a phase that makes or deletes the buckets.
+func (r *run) bucketPhase(label, operation string) *script.Phase {
+	n := int64(max(1, len(r.buckets)))
+	set := r.Set("buckets")
+	if n > 1 {
+		set.Buckets = draft.Number(n)
+	}
+	ph := r.phase(label, draft.Op(operation, "buckets", "named-buckets", "true"), n)
+	ph.Load.Threads = []script.Value{draft.Number(min(n, r.threads))}
+	return ph
 }
 
 // phase adds a phase that does an operation a number of times; 0: as long as there is time.
@@ -277,15 +302,25 @@ func (r *run) inline(do *script.Do, inParts bool) {
 	do.Then = []script.Do{draft.Op("stat", "same")}
 }
 
+// maxPage is how many keys servers send in a page.
+const maxPage = 1000
+
 func (r *run) list() {
-	pages := r.whole("s3listobj")
-	if pages == 0 {
-		pages = 1000
+	most := r.whole("s3listobj")
+	if most == 0 {
+		most = r.objects()
 	}
-	ph := r.phase("listobj", draft.Op("list", "e", "max-keys", strconv.FormatInt(min(1000, pages), 10)), int64(max(1, len(r.buckets))))
+	size := min(maxPage, most)
+	do, ops := draft.Op("list", "e", "max-keys", strconv.FormatInt(size, 10)), int64(max(1, len(r.buckets)))
+	whole := most >= r.objects()
+	if !whole && len(r.buckets) < 2 {
+		do.Params = append(do.Params, script.NewParam("page", "true"))
+		ops, whole = (most+size-1)/size, true
+	}
+	ph := r.phase("listobj", do, ops)
 	ph.Load.Threads = []script.Value{draft.Number(1)}
-	if r.on("s3listobj") && pages < r.objects() {
-		draft.AddNote(&ph.Head, "Approximated: the original lists at most %d objects of each bucket; here a listing goes on to its end.", pages)
+	if !whole {
+		draft.AddNote(&ph.Head, "Approximated: the original lists at most %d objects of each bucket; here a listing goes on to its end.", most)
 	}
 	if r.on("s3listobjpar") {
 		draft.AddNote(&ph.Head, "Approximated: threads of the original share a listing; here one thread lists all.")
@@ -298,7 +333,7 @@ func (r *run) read() {
 	if r.on("s3randobj") {
 		access = "uniform"
 	}
-	do, ops, unit := draft.Op("get", "e", "access", access), r.objects(), r.size
+	do, ops, unit, note := draft.Op("get", "e", "access", access), r.objects(), r.size, ""
 	blocks := (r.size + r.block - 1) / r.block
 	switch {
 	case inParts && (r.on("rand") || r.on("s3randobj")):
@@ -310,6 +345,7 @@ func (r *run) read() {
 		ops, unit = ops*min(blocks, math.MaxInt64/ops), r.block
 	case inParts:
 		do.Params = append(do.Params, draft.Op("", "", params...).Params...)
+		note = "block is less than size: objects are read in ranges, as in the original."
 	}
 	if r.on("verify") && r.known() {
 		do.Params = append(do.Params, script.NewParam("verify", "true"))
@@ -320,6 +356,7 @@ func (r *run) read() {
 		ops = 0
 	}
 	ph := r.phase("read", do, ops)
+	ph.Head = note
 	if amount := r.job.size("randamount"); amount > 0 {
 		ph.Until.Ops, ph.Until.Bytes = script.Value{}, script.Text(units.ExactSize(amount))
 	}

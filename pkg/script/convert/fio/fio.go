@@ -37,7 +37,7 @@ func read(d *draft.Draft, text string) {
 	}
 	p := &parser{Draft: d, getenv: func(name string) string { return d.Vars[name] }}
 	p.file(text, false)
-	convert(d, p.jobs)
+	p.convert()
 }
 
 // variablesOf returns the variables of a job file, which --var sets.
@@ -53,21 +53,21 @@ func variablesOf(text string) (names []string) {
 }
 
 // convert makes the scenario of jobs.
-func convert(d *draft.Draft, sections []section) {
-	if len(d.List) > 0 {
+func (p *parser) convert() {
+	if len(p.List) > 0 {
 		return
 	}
-	if len(sections) == 0 {
-		d.Addf(script.Pos{}, "there is no job (want [NAME] and its options)")
+	if len(p.jobs) == 0 {
+		p.Addf(script.Pos{}, "there is no job (want [NAME] and its options)")
 		return
 	}
-	s := &scenario{Draft: d}
-	for _, sec := range sections {
+	s := &scenario{Draft: p.Draft, named: p.getenv(bucketVariable)}
+	for _, sec := range p.jobs {
 		if w := s.work(sec); w != nil {
 			s.works = append(s.works, w)
 		}
 	}
-	if len(d.List) > 0 {
+	if len(s.List) > 0 {
 		return
 	}
 	s.target()

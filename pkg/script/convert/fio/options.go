@@ -14,7 +14,8 @@ var options = draft.Rows([][3]string{
 	{"http_s3_sse_customer_key", "", "`encrypt` of the target, with keys of its own"},
 	{"http_object_mode", "block", "block: an object for each block; range: ranges of one object"},
 	{"filename", "", "`bucket` of the target and `keys` of data sets"},
-	{"filename_format", "", "`keys`, with $jobname, $jobnum and $filenum"},
+	{"filename_format", "$jobname.$jobnum.$filenum", "`keys`"},
+	{"directory", "", "what names begin with"},
 	{"nrfiles", "1", "with filename_format: part of `keys`"},
 	{"bs", "4k", "`size` of data sets, or `range`"},
 	{"bsrange", "", "`size: uniform(...)`, with other names"},
@@ -55,9 +56,9 @@ var options = draft.Rows([][3]string{
 	{"percentage_random", "100", "100, or 0: `access: seq`"},
 	{"trim_percentage", "", draft.Refused + "deletions within another job can't be had (want a job with rw=trim)"},
 	{"unique_filename", "", "nothing: names are those of filename"},
-	{"blockalign, bs_unaligned, ba", "", draft.Refused + "blocks follow one another in the objects of bs"},
+	{"blockalign", "", "as bs; others are refused"},
+	{"bs_unaligned", "", draft.Refused + "blocks follow one another in the objects of bs"},
 	{"file_service_type", "roundrobin", "roundrobin or random: files have equal weights"},
-	{"directory", "", draft.Refused + "names of objects begin with the bucket (want filename=/BUCKET/KEY)"},
 	{
 		"rate_min, rate_iops_min, latency_target, latency_window, latency_percentile", "",
 		draft.Refused + "a load that follows results is a search here (warp search)",
@@ -100,7 +101,7 @@ var options = draft.Rows([][3]string{
 
 // aliases are other names of options.
 var aliases = map[string]string{
-	"blocksize": "bs", "readwrite": "rw", "blocksize_range": "bsrange", "io_limit": "io_size", "start_delay": "startdelay",
+	"blocksize": "bs", "readwrite": "rw", "ba": "blockalign", "blocksize_range": "bsrange", "io_limit": "io_size", "start_delay": "startdelay",
 	"wait_for_previous": "stonewall", "timeout": "runtime", "thinktime_blocks_type": "thinktime_type", "ss": "steadystate",
 	"ss_dur": "steadystate_duration",
 }

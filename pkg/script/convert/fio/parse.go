@@ -194,7 +194,7 @@ func readCommand(d *draft.Draft, c *draft.Command) {
 	for _, f := range files {
 		p.jobFile(f)
 	}
-	convert(d, p.jobs)
+	p.convert()
 }
 
 // jobFile reads a job file of a command line.

@@ -16,6 +16,7 @@ import (
 type scenario struct {
 	*draft.Draft
 	works  []*work
+	named  string            // the bucket, if it was asked for
 	byKey  map[string]string // data sets
 	owners map[string][]*work
 	filled map[string]bool // data sets that jobs have written so far
@@ -79,11 +80,10 @@ func (s *scenario) bucket(w *work) (host, lookup string) {
 	dir, _, deep := strings.Cut(strings.TrimPrefix(w.files[0], "/"), "/")
 	bucket, inHost := dir, false
 	if !pathStyle(host) {
-		named := s.Vars[bucketVariable]
 		switch {
-		case !deep || named == label:
+		case !deep || s.named == label:
 			bucket, inHost = label, true
-		case named != dir && !strings.HasPrefix(host, "s3.") && !strings.HasPrefix(host, "s3-"):
+		case s.named != dir && !strings.HasPrefix(host, "s3.") && !strings.HasPrefix(host, "s3-"):
 			s.Addf(w.at("http_host"), "http_host=%s: the bucket may be %s, or %s of filename (want --var %s=NAME)", host, label, dir, bucketVariable)
 		}
 	}
@@ -126,17 +126,17 @@ func (s *scenario) sets() {
 		}
 	}
 	for _, set := range s.Data {
-		written, ranges := false, false
+		written, ranges, sizes := false, false, false
 		for _, w := range s.owners[set.Name] {
-			written, ranges = written || w.writes, ranges || w.ranges
+			written, ranges, sizes = written || w.writes, ranges || w.ranges, sizes || w.sizes != ""
 		}
 		at := s.Set(set.Name)
 		switch {
 		case written:
 			at.Keep = draft.Yes()
 			draft.AddNote(&at.Head, "As in the original, objects stay in the bucket unless a job trims them.")
-		case !ranges:
-			at.Existing = draft.Yes()
+		case !ranges && !sizes:
+			at.Existing, at.Assume = draft.Yes(), script.Text("sizes")
 		}
 		if ranges {
 			draft.AddNote(&at.Head, "Approximated: names have a number here; an object that no job writes is uploaded before.")
@@ -166,7 +166,7 @@ func (s *scenario) set(w *work, keys string, objects int64) string {
 		set.Size = script.Text(w.size())
 	}
 	if w.sizes != "" {
-		draft.AddNote(&set.Head, "Approximated: blocks of several sizes; names have the number of the object, not its offset and length.")
+		draft.AddNote(&set.Head, "Approximated: blocks of several sizes; names have the number of the object, not its offset and length, so that a run makes its own.")
 	}
 	if w.writes {
 		w.contents(set)

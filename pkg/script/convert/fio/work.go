@@ -133,6 +133,9 @@ func (w *work) blockSize() {
 		}
 		w.block, w.sizes = int64(max(1, sum/shares)), "choice("+strings.Join(classes, ",")+")"
 	}
+	if align := part(w.text("blockalign"), w.kind()); align != "" && size("blockalign", align) != w.block {
+		w.Addf(w.at("blockalign"), "blockalign=%s (want bs: blocks follow one another)", w.text("blockalign"))
+	}
 	if w.sizes != "" && w.ranges {
 		w.Addf(w.section.at, "ranges of several sizes can't be had (want bs)")
 	}
@@ -140,17 +143,16 @@ func (w *work) blockSize() {
 
 // filenames reads the names of files.
 func (w *work) filenames() {
-	name := w.text("filename")
-	if format := w.text("filename_format"); name == "" && format != "" {
-		w.files = []string{format}
-		if !strings.HasPrefix(format, "/") {
-			w.complain("filename_format", "/BUCKET/KEY")
-		}
-		return
-	}
 	const colon = "\x00"
-	for file := range strings.SplitSeq(strings.ReplaceAll(name, `\:`, colon), ":") {
+	directory := w.text("directory")
+	for file := range strings.SplitSeq(strings.ReplaceAll(w.text("filename"), `\:`, colon), ":") {
 		file = strings.ReplaceAll(file, colon, ":")
+		if w.formatted() {
+			file = w.text("filename_format")
+		}
+		if directory != "" {
+			file = strings.TrimRight(directory, "/") + "/" + strings.TrimLeft(file, "/")
+		}
 		if !strings.HasPrefix(file, "/") {
 			w.Addf(w.at("filename"), "filename: invalid value %q (want /BUCKET/KEY: other names are no URL in fio either)", file)
 			return
