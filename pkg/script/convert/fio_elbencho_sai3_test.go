@@ -222,3 +222,31 @@ func TestFilesOfCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestDetectFioElbenchoSai3: files that are almost those of a tool are not.
+func TestDetectFioElbenchoSai3(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"[global]\nioengine=libaio\n", ""},
+		{"[global]\n ioengine = http \n", "fio"},
+		{"[client]\nwrite=1\nthreads=4\n", ""},
+		{"write=1\nthreads=4\n", "elbencho"},
+		{"threads=4\n", ""},
+		{"threads=4\nwrite=1\ncurl http://h\n", ""},
+		{"recordcount=1\nreadproportion=1\nthreadcount=4\n", "ycsb"},
+		{"workload: a\nop: b\n", "sai3-bench"},
+		{"workload:\n  - path: a\n", ""},
+		{"tests:\n  - name: workload\n    read_weight: 1\n", "gosbench"},
+		{"sudo /opt/elbencho/elbencho -w -t 4 bkt\n", "elbencho"},
+		{"for i in 1 2; do fio --name=$i --ioengine=http; done\n", "fio"},
+		{"# fio, elbencho\necho hello\n", ""},
+		{"warp: 1\nphases: []\n# op: workload:\n", ""},
+	} {
+		name := ""
+		if found, ok := Detect(tc.text); ok {
+			name = found.Name
+		}
+		if name != tc.want {
+			t.Errorf("%q is taken for %q, want %q", tc.text, name, tc.want)
+		}
+	}
+}

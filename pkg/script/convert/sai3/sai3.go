@@ -23,7 +23,7 @@ var Source = draft.Source{
 
 var (
 	top       = regexp.MustCompile(`(?m)^workload[ \t]*:`)
-	operation = regexp.MustCompile(`(?m)^[ \t]*(-[ \t]*)?(\{[ \t]*)?["']?op["']?[ \t]*:`)
+	operation = regexp.MustCompile(`(?m)(^|[-\[{,])[ \t]*["']?op["']?[ \t]*:`)
 )
 
 // isFile reports whether a text has a key workload, whose entries have op.
