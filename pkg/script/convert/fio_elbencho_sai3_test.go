@@ -177,6 +177,9 @@ func TestFilesOfCommands(t *testing.T) {
 	files := map[string]string{
 		"j.fio":      "[global]\ninclude common.inc\n[fill]\nrw=write\nbs=${BS}k\n[read]\nrw=read\n",
 		"common.inc": strings.ReplaceAll(fioJob, "bs=4k\n", ""),
+		"wrong.fio":  "[wrong]\ninclude common.inc\nbs=4q\n",
+		"wrong.cfg":  elbenchoRun + "block=4KiB\n",
+		"wrong.yaml": sai3Run + "}\nduration: soon\n",
 		"e.cfg":      elbenchoRun + "# comment\nfiles=7\n",
 		"s.yaml":     sai3Run + "}\nprepare: {ensure_objects: [{base_uri: s3://lab/x/, count: 5}]}\n",
 	}
@@ -187,10 +190,15 @@ func TestFilesOfCommands(t *testing.T) {
 	}{
 		{"fio", []string{"j.fio", "--section", "fill", "--output", "r.txt"}, `keys: "o_{i*8192}_8192"`},
 		{"fio", []string{"absent.fio"}, "f:1:2: absent.fio: no such file"},
+		{"fio", []string{"--runtime=4q", "j.fio"}, "j.fio: runtime: invalid value \"4q\" (want a time"},
+		{"fio", []string{"j.fio", "wrong.fio"}, "f:1:3: bs: invalid value \"4q\""},
+		{"fio", []string{"wrong.fio"}, "wrong.fio:3:1: bs: invalid value \"4q\""},
 		{"elbencho", []string{"-c", "e.cfg", "-t", "1", "bkt"}, "objects: 7"},
 		{"sai3-bench", []string{"run", "--config", "s.yaml", "--prepare-only"}, "do: [{put: prepared}]\n    load: 16\n    until: {ops: 5}"},
 		{"sai3-bench", []string{"run", "--config", "s.yaml", "--skip-prepare"}, "existing: true"},
+		{"elbencho", []string{"-c", "wrong.cfg", "bkt"}, "f:1:2: block: invalid value \"4KiB\""},
 		{"sai3-bench", []string{"run"}, "without --config"},
+		{"sai3-bench", []string{"run", "--config=wrong.yaml"}, "wrong.yaml:4:11: duration: invalid value \"soon\""},
 	} {
 		s, err := Lookup(tc.tool)
 		if err != nil {

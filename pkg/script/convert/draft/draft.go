@@ -22,6 +22,7 @@ type Draft struct {
 
 	name    string
 	at      script.Pos // of what is being drafted
+	secrets []string   // options whose values are credentials
 	outer   script.Pos // of all
 	flags   []Flag
 	results []Output

@@ -23,6 +23,7 @@ func (d *Draft) Check(s Settings, options []Option) {
 	names := slices.SortedFunc(maps.Keys(s), func(a, b string) int { return comparePlaces(s[a].At, s[b].At) })
 	for _, name := range names {
 		value := s[name]
+		d.Name(value.At, name)
 		o := find(options, name)
 		reason, refused := strings.CutPrefix(o.Became, Refused)
 		note, noted := strings.CutPrefix(o.Became, Noted)

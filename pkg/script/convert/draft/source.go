@@ -3,7 +3,6 @@ package draft
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"warp/pkg/script"
 )
@@ -59,16 +58,9 @@ func (s *Source) Convert(name, text string, vars map[string]string) (*Job, error
 	text = strings.TrimPrefix(text, "\ufeff")
 	d := s.draft(name, text)
 	d.Vars = vars
-	if i := strings.IndexFunc(text, isControl); i >= 0 {
-		d.Addf(script.Pos{Line: strings.Count(text[:i], "\n") + 1}, "a control character (want a text)")
-		return d.job()
-	}
 	s.Read(d, text)
 	return d.job()
 }
-
-// isControl reports whether a character is in no text.
-func isControl(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\v\f\r", r) }
 
 // ConvertCommand makes a job of a command line. The name is that of the file with the command line, for errors.
 func (s *Source) ConvertCommand(name string, c *Command) (*Job, error) {
@@ -78,9 +70,15 @@ func (s *Source) ConvertCommand(name string, c *Command) (*Job, error) {
 	return d.job()
 }
 
+// Enter has all places be in another file, which the command line names and which holds the rest of the job.
+func (d *Draft) Enter(name, text string) {
+	d.source, d.outer = script.NewSource(name, text), script.Pos{}
+	d.source.Hide(d.secrets...)
+}
+
 func (s *Source) draft(name, text string) *Draft {
-	d := &Draft{name: name, Problems: Problems{source: script.NewSource(name, text)}}
-	d.source.Hide(s.Secrets...)
+	d := &Draft{name: name, secrets: s.Secrets}
+	d.Enter(name, text)
 	d.Warp = script.Text(script.Version)
 	d.Notef("Converted from %s.", s.File)
 	return d

@@ -21,7 +21,7 @@ var Source = draft.Source{
 	Detect:   func(text string) bool { return isFile(text) || shell.Runs(text, "elbencho") },
 	Read:     read,
 	Command:  readCommand,
-	Secrets:  []string{"s3key", "s3secret", "s3sessiontoken"},
+	Secrets:  []string{"s3key", "s3secret", "s3sessiontoken", "s3sseckey", "s3credlist"},
 }
 
 var (
@@ -52,7 +52,7 @@ func read(d *draft.Draft, text string) {
 		return
 	}
 	j := &job{Draft: d, values: draft.Settings{}}
-	j.file(text)
+	j.file(text, script.Pos{})
 	j.convert()
 }
 
@@ -65,7 +65,7 @@ func readCommand(d *draft.Draft, c *draft.Command) {
 		} else if text, err := c.ReadFile(name); err != nil {
 			d.Addf(j.at("configfile"), "%s: %w", name, err)
 		} else {
-			j.file(text)
+			j.file(text, j.at("configfile"))
 		}
 	}
 	j.convert()
@@ -96,36 +96,41 @@ func (j *job) target(r *run) {
 	for _, host := range names(j.text("s3endpoints")) {
 		j.SetHosts(j.at("s3endpoints"), host)
 	}
-	param := func(name, value string) { j.Target.Params = append(j.Target.Params, script.NewParam(name, value)) }
+	j.Target.Pos = j.at("s3endpoints")
+	param := func(option, name, value string) {
+		p := script.NewParam(name, value)
+		p.Values[0].Pos = j.at(option)
+		j.Target.Params = append(j.Target.Params, p)
+	}
 	if len(j.Target.Hosts) > 1 {
-		param("host-select", "roundrobin")
+		param("s3endpoints", "host-select", "roundrobin")
 		draft.AddNote(&j.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
 	}
 	if len(r.buckets) > 0 {
-		j.Target.Bucket = script.Text(j.bucketTemplate(r.buckets))
+		j.Target.Bucket = script.Text(j.bucketTemplate(r.buckets)).At(j.paths[0].At)
 	}
 	if region := j.text("s3region"); region != "" {
-		j.Target.Region = script.Text(region)
+		j.Target.Region = script.Text(region).At(j.at("s3region"))
 	}
-	param("lookup", map[bool]string{false: "path", true: "host"}[j.on("s3virtaddr")])
+	param("s3virtaddr", "lookup", map[bool]string{false: "path", true: "host"}[j.on("s3virtaddr")])
 	switch sign := j.text("s3sign"); sign {
 	case "0":
 	case "1", "2":
-		param("payload", map[string]string{"1": "signed", "2": "unsigned"}[sign])
+		param("s3sign", "payload", map[string]string{"1": "signed", "2": "unsigned"}[sign])
 	default:
 		j.Addf(j.at("s3sign"), "s3sign: invalid value %q (want 0, 1 or 2)", sign)
 	}
 	if algorithm := j.text("s3chksumalgo"); !draft.IsOff(algorithm) {
-		param("checksum", strings.ToUpper(algorithm))
+		param("s3chksumalgo", "checksum", strings.ToUpper(algorithm))
 	}
 	if j.on("s3sse") {
-		param("sse-s3", "true")
+		param("s3sse", "sse-s3", "true")
 	}
 	if key := j.text("s3ssekmskey"); key != "" {
-		param("sse-kms", key)
+		param("s3ssekmskey", "sse-kms", key)
 	}
 	if j.text("s3sseckey") != "" {
-		param("encrypt", "true")
+		param("s3sseckey", "encrypt", "true")
 		draft.AddNote(&j.Target.Head, "Approximated: s3sseckey: keys are random, and are in no file.")
 	}
 	for _, c := range [][2]string{{"s3key", "access-key"}, {"s3secret", "secret-key"}, {"s3sessiontoken", "session-token"}} {

@@ -20,11 +20,14 @@ type job struct {
 // maxLines is how many options a file may have.
 const maxLines = 1000
 
-// file reads lines of key=value; a key that is there already stays.
-func (j *job) file(text string) {
+// file reads lines of key=value; a key that is there already stays. They are all at a place in another file, unless that is zero.
+func (j *job) file(text string, within script.Pos) {
 	lines := draft.Settings{}
 	for n, line := range strings.Split(text, "\n") {
-		at := script.Pos{Line: n + 1, Column: 1}
+		at := within
+		if at.IsZero() {
+			at = script.Pos{Line: n + 1, Column: 1}
+		}
 		line, _, _ = strings.Cut(line, "#")
 		key, value, assigned := strings.Cut(strings.TrimSpace(line), "=")
 		switch {

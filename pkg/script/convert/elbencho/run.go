@@ -21,6 +21,7 @@ type run struct {
 	limit                time.Duration
 	stored, deleted      bool // the run has made objects, or deleted all
 	suffix               string
+	option               string // of the phases that are added
 }
 
 // unixTime returns a time as --syncstart takes it.
@@ -100,9 +101,10 @@ func element(divisor, modulus, plus int64) string {
 // dataSet says which objects there are.
 func (r *run) dataSet() {
 	set := r.Set("e")
-	set.Objects = draft.Number(r.objects())
-	set.Size = script.Text(units.ExactSize(r.size))
-	set.Keys = script.Text(r.keys())
+	set.Pos = r.at("files")
+	set.Objects = draft.Number(r.objects()).At(r.at("files"))
+	set.Size = script.Text(units.ExactSize(r.size)).At(r.at("size"))
+	set.Keys = script.Text(r.keys()).At(r.at("s3objprefix"))
 	if len(r.buckets) > 1 {
 		set.Buckets = draft.Number(len(r.buckets))
 	}
@@ -181,6 +183,7 @@ func (r *run) phases() {
 		{"delfiles", func() { r.delete("delfiles", 1) }},
 	} {
 		if r.on(p.option) {
+			r.option = p.option
 			p.add()
 		}
 	}
@@ -192,6 +195,7 @@ func (r *run) phases() {
 // bucketPhase adds a phase that makes or deletes the buckets.
 func (r *run) bucketPhase(label, operation string) *script.Phase {
 	n := int64(max(1, len(r.buckets)))
+	r.option = label
 	set := r.Set("buckets")
 	if n > 1 {
 		set.Buckets = draft.Number(n)
@@ -207,12 +211,13 @@ func (r *run) phase(label string, do script.Do, ops int64) *script.Phase {
 		r.Phases = append(r.Phases, script.Phase{Wait: draft.Duration(time.Duration(min(delay, 1<<32)) * time.Second)})
 	}
 	ph := r.Measure(label+r.suffix, do)
-	ph.Load.Threads = []script.Value{draft.Number(r.threads)}
+	ph.Pos = r.at(r.option)
+	ph.Load.Threads = []script.Value{draft.Number(r.threads).At(r.at("threads"))}
 	if ops > 0 {
 		ph.Until.Ops = draft.Number(ops)
 	}
 	if r.limit > 0 {
-		ph.Until.Time = draft.Duration(r.limit)
+		ph.Until.Time = draft.Duration(r.limit).At(r.at("timelimit"))
 	}
 	if ops == 0 && r.limit == 0 {
 		ph.Until.Time = script.Text("0")

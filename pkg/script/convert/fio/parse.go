@@ -32,6 +32,7 @@ type parser struct {
 	jobs     []section
 	current  draft.Settings // nil before the first section
 	included int
+	fixed    script.Pos // place of a file in another one, for all that it says
 }
 
 var (
@@ -54,6 +55,9 @@ func (p *parser) file(text string, included bool) {
 			return
 		}
 		at := script.Pos{Line: n + 1, Column: len(line) - len(strings.TrimLeft(line, " \t")) + 1}
+		if !p.fixed.IsZero() {
+			at = p.fixed
+		}
 		line = strings.TrimSpace(line)
 		name, section := strings.CutPrefix(line, "[")
 		file, include := strings.CutPrefix(line, "include ")
@@ -91,7 +95,10 @@ func (p *parser) include(name string, at script.Pos) {
 		p.Addf(at, "include %s: %w", name, err)
 		return
 	}
+	before := p.fixed
+	p.fixed = at
 	p.file(text, true)
+	p.fixed = before
 }
 
 // begin begins a job, or more options for all jobs below.
@@ -192,13 +199,13 @@ func readCommand(d *draft.Draft, c *draft.Command) {
 		}
 	}
 	for _, f := range files {
-		p.jobFile(f)
+		p.jobFile(f, len(files) == 1)
 	}
 	p.convert()
 }
 
-// jobFile reads a job file of a command line.
-func (p *parser) jobFile(f draft.Word) {
+// jobFile reads a job file of a command line. If it is the only one, places are in it.
+func (p *parser) jobFile(f draft.Word, only bool) {
 	if p.readFile == nil {
 		p.Addf(f.At, "%s: other files are not read (want the job file itself)", f.Text)
 		return
@@ -208,9 +215,14 @@ func (p *parser) jobFile(f draft.Word) {
 		p.Addf(f.At, "%s: %w", f.Text, err)
 		return
 	}
-	if p.current == nil {
-		p.current = p.global
+	if p.fixed = f.At; only && len(p.jobs) == 0 && len(p.List) == 0 {
+		p.Enter(f.Text, text)
+		p.fixed = script.Pos{}
+		for name, value := range p.global {
+			p.global[name] = draft.Word{Text: value.Text}
+		}
 	}
+	p.current = p.global
 	p.file(text, false)
 }
 
@@ -224,7 +236,7 @@ func (p *parser) program(name, value string, at script.Pos) {
 	case "output", "output-format":
 		p.Notef("--%s=%s: the report is warp's.", name, value)
 	case "parse-only", "showcmd":
-		p.Flag(at, "check", "true")
+		p.Flag(script.Pos{}, "check", "true")
 	case "server", "remote-config", "trigger", "trigger-file":
 		p.Addf(at, "--%s cannot be converted: it runs no jobs of its own", name)
 	}

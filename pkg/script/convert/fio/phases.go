@@ -69,7 +69,8 @@ func (s *scenario) phase(w *work) script.Phase {
 	if s.labels[w.name]++; s.labels[w.name] > 1 {
 		label += "-" + strconv.Itoa(s.labels[w.name])
 	}
-	ph := script.Phase{Run: script.Text(label), Load: w.load(), Until: w.until()}
+	ph := script.Phase{Run: script.Text(label).At(w.section.at), Load: w.load(), Until: w.until()}
+	ph.Pos = w.section.at
 	if ramp := w.duration("ramp_time", time.Second); ramp > 0 {
 		ph.Warmup = draft.Duration(ramp)
 	}
@@ -131,6 +132,7 @@ func (s *scenario) read(w *work, set string) script.Do {
 		return draft.Op("get", set, "range", units.ExactSize(w.block)+"@"+form)
 	}
 	do := draft.Op("get", set, "access", w.access())
+	do.Params[0].Values[0].Pos = w.at("random_distribution")
 	if w.on("verify") && s.filled[set] && !s.overwritten(set) {
 		do.Params = append(do.Params, script.NewParam("verify", "true"))
 	}

@@ -44,9 +44,11 @@ func (s *scenario) target() {
 	if _, stated := first.values.values["http_host"]; stated {
 		s.SetHosts(first.at("http_host"), scheme+"://"+host)
 	}
-	s.Target.Region = script.Text(first.text("http_s3_region"))
-	s.Target.Params = append(s.Target.Params, script.NewParam("lookup", lookup), script.NewParam("payload", "signed"),
-		script.NewParam("storage-class", first.text("http_s3_storage_class")))
+	s.Target.Pos = first.at("http_host")
+	s.Target.Region = script.Text(first.text("http_s3_region")).At(first.at("http_s3_region"))
+	class := script.NewParam("storage-class", first.text("http_s3_storage_class"))
+	class.Values[0].Pos = first.at("http_s3_storage_class")
+	s.Target.Params = append(s.Target.Params, script.NewParam("lookup", lookup), script.NewParam("payload", "signed"), class)
 	if first.text("https") == "insecure" {
 		s.Target.Params = append(s.Target.Params, script.NewParam("insecure", "true"))
 	}
@@ -87,7 +89,7 @@ func (s *scenario) bucket(w *work) (host, lookup string) {
 			s.Addf(w.at("http_host"), "http_host=%s: the bucket may be %s, or %s of filename (want --var %s=NAME)", host, label, dir, bucketVariable)
 		}
 	}
-	s.Target.Bucket = script.Text(bucket)
+	s.Target.Bucket = script.Text(bucket).At(w.at("filename"))
 	for _, w := range s.works {
 		for i, file := range w.files {
 			file = strings.TrimPrefix(file, "/")
@@ -155,7 +157,7 @@ func (s *scenario) set(w *work, keys string, objects int64) string {
 		s.byKey[keys] = name
 	}
 	set := s.Set(name)
-	set.Keys = script.Text(keys)
+	set.Keys, set.Pos = script.Text(keys).At(w.at("filename")), w.section.at
 	if w.ranges {
 		objects = 1
 	}
@@ -163,7 +165,7 @@ func (s *scenario) set(w *work, keys string, objects int64) string {
 		set.Objects = draft.Number(objects)
 	}
 	if set.Size.IsZero() || w.writes {
-		set.Size = script.Text(w.size())
+		set.Size = script.Text(w.size()).At(w.at("bs"))
 	}
 	if w.sizes != "" {
 		draft.AddNote(&set.Head, "Approximated: blocks of several sizes; names have the number of the object, not its offset and length, so that a run makes its own.")

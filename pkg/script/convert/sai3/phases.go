@@ -115,6 +115,7 @@ func (b *bench) prepare() {
 // workload adds the measured phase, and in parallel one for each operation with a concurrency of its own.
 func (b *bench) workload(label string, duration draft.Entry) {
 	together := script.Phase{Run: script.Text(b.label(label)), Load: b.load()}
+	together.Pos = b.root.Places["workload"]
 	b.until(&together, duration)
 	var phases []script.Phase
 	for _, e := range b.root.Values["workload"].List {
@@ -223,7 +224,7 @@ func (b *bench) operation(e draft.Entry) (do script.Do, ok bool) {
 		b.Addf(op.At, "op %q cannot be converted (want get, put, list, stat or delete)", op.Text)
 		return do, false
 	}
-	do.Weight = script.Text(draft.Decimal(weight))
+	do.Pos, do.Weight = e.At, script.Text(draft.Decimal(weight))
 	return do, weight > 0
 }
 
@@ -240,6 +241,7 @@ func (b *bench) uploads(e draft.Entry) string {
 		}
 	}
 	set := b.Set(b.name("new"))
+	set.Pos = e.At
 	set.Keys, set.Size, set.Keep = script.Text(keys), script.Text(size), draft.Yes()
 	b.contents(set, e, "workload")
 	return set.Name

@@ -68,7 +68,7 @@ func readCommand(d *draft.Draft, c *draft.Command) {
 		case "config":
 			config = draft.Word{Text: value, At: word.At}
 		case "dry-run":
-			d.Flag(word.At, "check", "true")
+			d.Flag(script.Pos{}, "check", "true")
 		case "prepare-only":
 			b.only = true
 		case "skip-prepare":
@@ -91,6 +91,7 @@ func readCommand(d *draft.Draft, c *draft.Command) {
 			d.Addf(config.At, "%s: %w", config.Text, err)
 			return
 		}
+		d.Enter(config.Text, text)
 		b.file(text)
 	}
 }
@@ -170,7 +171,7 @@ func (b *bench) target() {
 		case !ok:
 			return to
 		case b.Target.Bucket.Text == "":
-			b.Target.Bucket = script.Text(to.bucket)
+			b.Target.Bucket, b.Target.Pos = script.Text(to.bucket).At(e.At), e.At
 		case b.Target.Bucket.Text != to.bucket:
 			b.Addf(e.At, "%s: bucket %s, but %s before (want one)", name, to.bucket, b.Target.Bucket.Text)
 		}

@@ -121,7 +121,7 @@ func (b *bench) prepared() {
 // makeSet adds a data set of equal names.
 func (b *bench) makeSet(name, prefix, word string, objects, shards int64, size string, e draft.Entry) {
 	set := b.Set(name)
-	set.Objects, set.Size = draft.Number(objects), script.Text(size)
+	set.Pos, set.Objects, set.Size = e.At, draft.Number(objects), script.Text(size)
 	keys := draft.KeyText(prefix)
 	if shards > 1 {
 		keys += fmt.Sprintf("{depth:1x%d}/", shards)
@@ -170,7 +170,7 @@ func (b *bench) tree(e draft.Entry) {
 	}
 	m := madeSet{name: b.name("tree"), prefix: directory(b.base), objects: int64(dirs) * files}
 	set := b.Set(m.name)
-	set.Objects = draft.Number(m.objects)
+	set.Pos, set.Objects = e.At, draft.Number(m.objects)
 	size := b.sizes(e, "directory_structure")
 	spec, stated := e.Values["size"]
 	switch {
@@ -212,7 +212,7 @@ func (b *bench) setOf(op string, path draft.Entry) (name string, largest int64) 
 	}
 	name = b.name("existing")
 	set := b.Set(name)
-	set.Existing, set.Prefix = draft.Yes(), optional(prefix)
+	set.Pos, set.Existing, set.Prefix = path.At, draft.Yes(), optional(prefix)
 	if rest := strings.TrimPrefix(pattern, prefix); rest != "" && rest != "*" {
 		draft.AddNote(&set.Head, "Approximated: all objects below %s, not only %s.", prefix, pattern)
 	}
