@@ -85,8 +85,6 @@ func readClaim(ctx context.Context, sess s3.Session, key string) *foreignClaim {
 // status describes the state of the claim's run for a run that began at a time.
 func (c *foreignClaim) status(begun time.Time) string {
 	switch {
-	case s3.IsNotFound(c.err):
-		return "it began at this moment too, and has given up; start one of the two again"
 	case c.err != nil:
 		return "it is under way, begins at this moment too, was killed, or kept its objects"
 	case c.State == claimKept:

@@ -9,7 +9,6 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/bench/dataset"
-	"warp/pkg/s3"
 )
 
 // A run that keeps objects whose names prove nothing states so in its claim, as its last request. With Spec.OverwriteKept, a later run may
@@ -131,8 +130,6 @@ func (f *foreignClaim) describe(begun time.Time, seed, names string) string {
 			"or remove them (warp clean RECORDING)", seed, f.key, names)
 	case f.err == nil && f.over(clock.Now()):
 		return fmt.Sprintf("another run%s (%q): %s; %s, %s", seed, f.key, status, names, remove)
-	case s3.IsNotFound(f.err):
-		return fmt.Sprintf("another run%s (%q): %s", seed, f.key, status)
 	default:
 		return fmt.Sprintf("another run%s (%q): %s; wait, %s, or if it was killed, %s", seed, f.key, status, names, remove)
 	}

@@ -250,3 +250,30 @@ func TestCleanupOfKept(t *testing.T) {
 		t.Errorf("%v; left %q", err, s.left())
 	}
 }
+
+// TestOverwriteKeptOfClients: each client overwrites what its predecessor kept, or all of them what was shared, also if there are more of
+// them than before.
+func TestOverwriteKeptOfClients(t *testing.T) {
+	for keys, shared := range map[string]bool{"{client}/{i}": false, "{i}": true} {
+		s := oddly(t, "", responder.Options{})
+		run := func(clients int, id string) {
+			t.Helper()
+			j := job{workload: "stat", change: func(p *bench.Plan) {
+				p.Target, p.SharedData, p.KeepData, p.Data.Keys, p.Data.OverwriteKept = s.cfg, shared, true, keys, true
+			}}
+			named := func(_ int, _ *client, _ *bench.Env, p *bench.Plan) { p.RunID = id }
+			for i, c := range newCompany(clients).runAll(t, j, s, named) {
+				if c.err != nil {
+					t.Errorf("%s, run %s: client %d: %v", keys, id, i, c.err)
+				}
+			}
+		}
+		run(2, "first")
+		before := s.left()
+		run(2, "second")
+		if left := s.left(); len(left) != len(before) {
+			t.Errorf("%s: left %q, before %q", keys, left, before)
+		}
+		run(3, "third")
+	}
+}

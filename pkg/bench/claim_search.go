@@ -48,12 +48,27 @@ func (c *claims) checkClaims(ctx context.Context, i int) error {
 		return false
 	})
 	for _, key := range found {
-		claim := readClaim(ctx, c.session(0), key)
+		claim := c.read(ctx, key)
+		if claim == nil {
+			continue
+		}
 		if ignored := (overwrite || c.plan.Force) && c.noteKept(set, claim); !ignored && !c.plan.Force {
 			return &takenError{key: key, claim: claim}
 		}
 	}
 	return err
+}
+
+// read reads a claim of another run; nil if it is gone: then that run has ended, has given up, or another client of this run has replaced
+// its claim.
+func (c *claims) read(ctx context.Context, key string) *foreignClaim {
+	claim := readClaim(ctx, c.session(0), key)
+	listed := func(string) bool { return true }
+	// Some servers list an object before it can be read.
+	if s3.IsNotFound(claim.err) && searchListing(ctx, c.session(0), ops.Listing{Prefix: key}, listed) == nil {
+		return nil
+	}
+	return claim
 }
 
 // errTaken means that an object or a claim with a name of the seed was found.

@@ -26,8 +26,8 @@ func (c *claims) searchTemplate(ctx context.Context, i int) error {
 		case ours || !generator.IsTemplateClaim(key) || c.ofRun(key):
 			return nil
 		}
-		claim := readClaim(ctx, sess, key)
-		if claim.err == nil && (overwrite && claim.State == claimKept || !generator.FormsOverlap(form, claim.Keys)) {
+		claim := c.read(ctx, key)
+		if claim == nil || claim.err == nil && (overwrite && claim.State == claimKept || !generator.FormsOverlap(form, claim.Keys)) {
 			return nil
 		}
 		return &takenError{key: key, claim: claim}
