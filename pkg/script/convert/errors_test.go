@@ -48,7 +48,7 @@ func TestErrors(t *testing.T) {
 		{"osb", osbLine("--http-max-concurrency=0"), "--http-max-concurrency 0 (want a number, 1 or more)"},
 		{"osb", osbLine("--stats-interval=soon"), "want a duration, as in PT1S"},
 		{"osb", osbLine("--signature-version=V9"), "want V4 or V2"},
-		{"osb", "java -jar osb.jar --base-uri=http://h --script='PUT 1 OBJECT;\n GETT'", `--script, line 2, column 2: unexpected "GETT" (did you mean GET?)`},
+		{"osb", "java -jar osb.jar --base-uri=http://h --script='PUT 1 OBJECT;\n GETT'", `f:2:2: unexpected "GETT" (did you mean GET?)`},
 		{"osb", "java -jar osb.jar --base-uri=http://h --bucket=b", "there are no statements (want --script or -i)"},
 		{"osb", "java -jar osb.jar --base-uri=http://h -i s.osb", "-i s.osb: "},
 

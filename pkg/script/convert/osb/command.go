@@ -13,11 +13,8 @@ import (
 	"warp/pkg/script/convert/shell"
 )
 
-// The programs of a command line: the tool is a file of java.
-const (
-	programJava = "java"
-	programName = "object-store-bench"
-)
+// program is the name of the command; the shell finds it in a command line of java.
+const program = "object-store-bench"
 
 // optionRows are the options of the command.
 func optionRows() [][3]string {
@@ -61,33 +58,12 @@ func optionNames() (names []string) {
 	return names
 }
 
-// Runs reports whether a command line of java runs object-store-bench.
-func Runs(args []draft.Word) bool {
-	names := optionNames()
-	n := 0
-	for _, a := range args {
-		name, _, _ := strings.Cut(a.Text, "=")
-		if slices.Contains([]string{"--base-uri", "--script", "-i", "--input"}, name) && slices.Contains(names, name) {
-			n++
-		}
-	}
-	return n > 1
-}
-
 // commandStart is the first option of a file that holds options only. Two hyphens begin a comment of a script too.
 var commandStart = regexp.MustCompile(`^\s*(-i\s|--(script|input|base-uri|bucket|implementation|s3-[a-z-]+|http-[a-z-]+)[= ])`)
 
-// inShell returns the name of the program whose command line a file holds; empty for a script of statements.
-func inShell(text string) string {
-	if commandStart.MatchString(text) {
-		return programName
-	}
-	for _, program := range []string{programJava, programName} {
-		if strings.Contains(text, "--base-uri") && shell.Runs(text, program) {
-			return program
-		}
-	}
-	return ""
+// inShell reports whether a file holds a command line, not statements.
+func inShell(text string) bool {
+	return commandStart.MatchString(text) || strings.Contains(text, "--base-uri") && shell.Runs(text, program)
 }
 
 // command drafts the scenario of a command line.
@@ -146,6 +122,7 @@ func (c *converter) options(line *draft.Command) map[string]argument {
 			left = append(left, name)
 		}
 		given[name] = argument{value, at}
+		c.Name(at, name)
 	}
 	if len(left) > 0 {
 		c.Notef("Left out, since they are about other clients or about time-outs: %s", strings.Join(left, ", "))
@@ -179,8 +156,8 @@ func (c *converter) target(given map[string]argument) {
 	if a, ok := given["--base-uri"]; ok {
 		c.SetHosts(a.at, a.value)
 	}
-	c.Target.Bucket = script.Text(value("--bucket", "bucket"))
-	c.Target.Region = script.Text(value("--s3-region", "eu-central-1"))
+	c.Target.Bucket = script.Text(value("--bucket", "bucket")).At(given["--bucket"].at)
+	c.Target.Region = script.Text(value("--s3-region", "eu-central-1")).At(given["--s3-region"].at)
 	param := func(name, value string) { c.Target.Params = append(c.Target.Params, script.NewParam(name, value)) }
 	switch a := given["--signature-version"]; strings.ToUpper(a.value) {
 	case "", "V4":
@@ -270,6 +247,24 @@ func (c *converter) statements(line *draft.Command, given map[string]argument) (
 	if !ok {
 		c.Draft.Addf(line.At, "there are no statements (want --script or -i)")
 	}
-	c.origin = origin{fixed: true, at: a.at}
+	c.origin = origin{at: a.at}
+	if at, found := placeOf(line.Text, a.at, a.value); found {
+		c.origin = origin{start: at}
+	}
 	return a.value, ok
+}
+
+// placeOf returns the place of a text in a word of a file that begins at a place. The text is elsewhere if a shell has changed it.
+func placeOf(file string, at script.Pos, text string) (script.Pos, bool) {
+	lines := strings.SplitAfter(file, "\n")
+	if at.Line < 1 || at.Line > len(lines) || at.Column < 1 || at.Column > len(lines[at.Line-1]) {
+		return at, false
+	}
+	rest := lines[at.Line-1][at.Column-1:] + strings.Join(lines[at.Line:], "")
+	n := strings.Index(rest, text)
+	if n < 0 || n > len("--script='") {
+		return at, false
+	}
+	at.Column += n
+	return at, true
 }

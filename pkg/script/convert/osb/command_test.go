@@ -11,7 +11,7 @@ import (
 
 // commandLine returns a command line of java that can read one file.
 func commandLine(text string) *draft.Command {
-	c := &draft.Command{Program: programJava, At: script.Pos{Line: 1, Column: 1}, ReadFile: func(name string) (string, error) {
+	c := &draft.Command{Program: program, At: script.Pos{Line: 1, Column: 1}, ReadFile: func(name string) (string, error) {
 		if name != "s.osb" {
 			return "", errors.New("no such file")
 		}
@@ -52,16 +52,15 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestRuns: a command line of java is the tool's if it has its options.
-func TestRuns(t *testing.T) {
-	for text, want := range map[string]bool{
-		"-jar osb.jar --base-uri=http://h --script=PUT_1_OBJECT": true,
-		"-jar any.jar --base-uri http://h -i s.osb":              true,
-		"-jar other.jar --input file":                            false,
-		"-version":                                               false,
+// TestPlaces: mistakes in statements have their place in the shell script, if the shell changes nothing in the text.
+func TestPlaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"java -jar osb.jar --base-uri=http://h --script='PUT 1 OBJECT;\n GETT 1 OBJECT'": "x.sh:2:2: unexpected \"GETT\"",
+		"java -jar osb.jar --base-uri=http://h --script 'GETT 1 OBJECT'":                 "x.sh:1:49: unexpected \"GETT\"",
+		"N=1; java -jar osb.jar --base-uri=http://h --script \"PUT $N OBJECT; GETT\"":    "x.sh:1:53: --script, line 1, column 15: unexpected \"GETT\"",
 	} {
-		if Runs(commandLine(text).Args) != want {
-			t.Errorf("%s: %t", text, !want)
+		if _, err := Source.Convert("x.sh", text, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

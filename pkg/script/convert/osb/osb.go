@@ -18,11 +18,11 @@ var Source = draft.Source{
 	Aliases:  []string{"osb"},
 	Title:    "object-store-bench",
 	File:     "a script of object-store-bench",
-	Programs: []string{programJava, programName},
+	Programs: []string{program},
+	Secrets:  []string{"s3-access-key", "s3-secret-key", "adls-sas-token", "adls-shared-key-account-key", "gcp-oauth-token"},
 	Options:  options,
-	Detect:   func(text string) bool { return detect(text) || !commandStart.MatchString(text) && inShell(text) != "" },
+	Detect:   func(text string) bool { return detect(text) || !commandStart.MatchString(text) && inShell(text) },
 	Read:     read,
-	Secrets:  []string{"--s3-access-key", "--s3-secret-key"},
 	Command:  command,
 }
 
@@ -61,8 +61,9 @@ func detect(text string) bool {
 
 // read drafts the scenario of a file: statements, or a command line in a shell script.
 func read(d *draft.Draft, text string) {
-	if program := inShell(text); program != "" {
+	if inShell(text) {
 		if line := shell.Find(text, program, &d.Problems); line != nil {
+			line.Text = text
 			command(d, line)
 		}
 		return
@@ -74,8 +75,16 @@ func read(d *draft.Draft, text string) {
 // origin is where statements come from, if they are no file of their own.
 type origin struct {
 	file  string     // that the command line names
-	fixed bool       // they are in the command line
-	at    script.Pos // in the command line
+	at    script.Pos // of their option in the command line
+	start script.Pos // of the statements in the command line, if that is known
+}
+
+// place returns the place of a statement in the file of the command line.
+func (o *origin) place(at script.Pos) script.Pos {
+	if !o.at.IsZero() {
+		return o.at
+	}
+	return at
 }
 
 // converter makes phases of statements.
@@ -94,7 +103,7 @@ func newConverter(d *draft.Draft) *converter {
 
 // convert drafts the phases of statements.
 func (c *converter) convert(text string) {
-	for _, s := range parseOSB(text, c.addf) {
+	for _, s := range parseOSB(text, c.start, c.addf) {
 		c.statement(s)
 	}
 	if len(c.List) > 0 {
@@ -111,7 +120,7 @@ func (c *converter) addf(at script.Pos, format string, args ...any) {
 	switch text := fmt.Sprintf(format, args...); {
 	case c.file != "":
 		c.Addf(c.at, "%s:%d:%d: %s", c.file, at.Line, at.Column, text)
-	case c.fixed:
+	case !c.at.IsZero():
 		c.Addf(c.at, "--script, line %d, column %d: %s", at.Line, at.Column, text)
 	default:
 		c.Addf(at, "%s", text)
@@ -164,7 +173,7 @@ func (c *converter) statement(s *statement) {
 		return
 	}
 	phases := len(c.Phases)
-	c.Place(s.at)
+	c.Place(c.place(s.at))
 	switch s.verb {
 	case "REUSE":
 		ctx.made = s.objects

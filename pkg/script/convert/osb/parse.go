@@ -68,9 +68,12 @@ type parser struct {
 	wider []string // what the original wants of it instead
 }
 
-// parseOSB returns the statements of a script.
-func parseOSB(text string, addf func(at script.Pos, format string, args ...any)) (list []*statement) {
+// parseOSB returns the statements of a script. Its first character has a place in a file, if that is another one.
+func parseOSB(text string, start script.Pos, addf func(at script.Pos, format string, args ...any)) (list []*statement) {
 	p := &parser{lex: newLexer(text), addf: addf}
+	if !start.IsZero() {
+		p.lex.at = start
+	}
 	p.next()
 	for p.tok.kind != tokenEnd {
 		if p.tok.kind == tokenSemicolon {
