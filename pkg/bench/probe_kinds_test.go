@@ -63,6 +63,14 @@ func TestRequestsAreTriedAsTheyAreSent(t *testing.T) {
 	for _, tc := range []asked{
 		{"checksum", "put", nil, checksum(false), refuse(400, sent("X-Amz-Checksum-Crc32c")), "the likely cause is --checksum: try without"},
 		{"trailer", "put", nil, checksum(true), refuse(501, sent("X-Amz-Trailer")), "the likely cause is --checksum-trailer: try without"},
+		{"algorithm of a trailer", "put", nil, checksum(true), func(h http.Handler, w http.ResponseWriter, r *http.Request) {
+			if sent("X-Amz-Trailer")(r) {
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = io.WriteString(w, "<Error><Code>InvalidArgument</Code><Message>Invalid checksum provided</Message></Error>")
+				return
+			}
+			h.ServeHTTP(w, r)
+		}, "the likely cause is --checksum: try without"},
 		{"streaming", "put", nil, func(c *s3.Config) { c.Uploads.Payload = s3.PayloadStreaming }, refuse(400, sent("X-Amz-Decoded-Content-Length")), "the likely cause is --payload: try without"},
 		{"md5", "put", nil, func(c *s3.Config) { c.Uploads.MD5 = true }, refuse(400, sent("Content-Md5")), "the likely cause is --md5: try without"},
 		{"kms, 500", "put", nil, func(c *s3.Config) { c.Uploads.Encryption = s3.SSEKMS }, refuse(500, sent("X-Amz-Server-Side-Encryption")), "--sse-kms"},

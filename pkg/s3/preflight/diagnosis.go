@@ -196,7 +196,9 @@ func (d *Diagnosis) explainOptions(cfg *s3.Config, a act, e *s3.Error) bool {
 		if !o.used(cfg) {
 			continue
 		}
-		used = append(used, o.flag)
+		if o.flag != checksumFlag || !cfg.Uploads.Trailer { // a trailer is likelier to be refused than its algorithm
+			used = append(used, o.flag)
+		}
 		if o.words.MatchString(e.Code + " " + e.Message) {
 			named = append(named, o.flag)
 		}

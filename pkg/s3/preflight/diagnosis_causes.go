@@ -196,6 +196,8 @@ func isDenied(err error) bool {
 	return e.Status == http.StatusForbidden && (e.Code == "AccessDenied" || e.Code == "AllAccessDisabled")
 }
 
+const checksumFlag = "--checksum"
+
 // uploadOptions are the options of an upload that servers may refuse, and the words that they name them by.
 var uploadOptions = []struct {
 	flag  string
@@ -210,8 +212,8 @@ var uploadOptions = []struct {
 	{"--sse-kms", func(c *s3.Config) bool { return c.Uploads.Encryption == s3.SSEKMS }, encryption},
 	{"--checksum-trailer", func(c *s3.Config) bool { return c.Uploads.Trailer }, regexp.MustCompile(`(?i)trailer|chunk`)},
 	{
-		"--checksum",
-		func(c *s3.Config) bool { return c.Uploads.Checksum != "" && !c.Uploads.Trailer },
+		checksumFlag,
+		func(c *s3.Config) bool { return c.Uploads.Checksum != "" },
 		regexp.MustCompile(`(?i)checksum|crc|sha`),
 	},
 	{
