@@ -15,7 +15,7 @@ type Uploads struct {
 	Trailer    bool           `json:"trailer,omitempty"`          // the checksum follows the body, in the encoding aws-chunked
 	Named      bool           `json:"algorithm_header,omitempty"` // with Trailer: a header names the algorithm, as MinIO's SDK does
 	MD5        bool           `json:"md5,omitempty"`              // send Content-MD5
-	Payload    string         `json:"payload,omitempty"`          // one of Payloads; empty: unsigned, with a trailer over plain HTTP: streaming
+	Payload    string         `json:"payload,omitempty"`          // empty: unsigned, with a trailer over plain HTTP: streaming
 	Encryption string         `json:"encryption,omitempty"`       // by the server: SSES3, SSEKMS or empty: none is requested
 	KMSKey     string         `json:"kms_key,omitempty"`          // with SSEKMS; empty: the server's default
 	BucketKey  bool           `json:"bucket_key,omitempty"`       // with SSEKMS: one key of the KMS serves many objects

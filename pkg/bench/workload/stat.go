@@ -41,7 +41,8 @@ func (s *Stat) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (s *Stat) Validate(work.Load, generator.Spec) []error {
 	return slices.Concat(
-		s.Prepared.CheckExisting(s.ListExisting), s.VersionParams.Check(s.Objects), s.Picks.Check(s.Objects*max(1, s.Versions), s.ListExisting), s.Conditions.Check(),
+		s.Prepared.CheckExisting(s.ListExisting), s.VersionParams.Check(s.Objects),
+		s.Picks.Check(s.Objects*max(1, s.Versions), s.ListExisting), s.Conditions.Check(),
 	)
 }
 
