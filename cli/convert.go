@@ -27,7 +27,7 @@ func convertCommand(e *process.Env) *cli.Command {
 		Usage:     "print a file of another tool as a scenario",
 		ArgsUsage: "FILE",
 		Description: "Reads the file of another tool, or standard input if FILE is -, and prints a scenario, with a comment at " +
-			"everything that is approximated. What would mislead is an error. Files of hsbench and s3bench hold their command line.",
+			"everything that is approximated. What would mislead is an error. Of a shell script, each command line of a known tool is printed as a scenario.",
 		UsageText: "warp script convert --from hsbench test.sh > test.warp.yaml",
 		Flags: flags.Categorize(flags.CatWorkload, append(c.Foreign.Flags(),
 			&cli.GenericFlag{
@@ -41,7 +41,7 @@ func convertCommand(e *process.Env) *cli.Command {
 }
 
 // action performs the command.
-func (c *conversion) action(_ context.Context, cmd *cli.Command) error {
+func (c *conversion) action(ctx context.Context, cmd *cli.Command) error {
 	names, err := c.Foreign.Names(cmd.Args().Slice())
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (c *conversion) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	converted, err := c.convert(name, text)
+	converted, err := c.convert(ctx, name, text)
 	if err != nil {
 		return process.UsageErrors(err)
 	}
@@ -62,10 +62,17 @@ func (c *conversion) action(_ context.Context, cmd *cli.Command) error {
 }
 
 // convert returns the scenario as text.
-func (c *conversion) convert(name, text string) (string, error) {
+func (c *conversion) convert(ctx context.Context, name, text string) (string, error) {
 	variables, err := scenarios.VariablesOf("var", c.vars)
 	if err != nil {
 		return "", err
+	}
+	if c.IsShell(name, text) {
+		converted, err := c.ConvertShell(ctx, c.env, name, text, variables)
+		if err == nil {
+			err = errors.Join(c.CheckVariables("var", variables, name)...)
+		}
+		return converted, err
 	}
 	source, err := c.Source(text)
 	if err != nil {

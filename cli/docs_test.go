@@ -227,6 +227,9 @@ func (s *docSession) example(name string) {
 	s.t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "pkg", "script", "convert", "testdata", filepath.Base(name)))
 	if errors.Is(err, os.ErrNotExist) {
+		text, err = os.ReadFile(filepath.Join("..", "test", "scripts", filepath.Base(name)))
+	}
+	if errors.Is(err, os.ErrNotExist) {
 		return
 	}
 	if err == nil {

@@ -1,21 +1,33 @@
 package cli
 
 import (
+	"context"
+	"io"
+
 	"github.com/urfave/cli/v3"
 
 	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/runs"
 	"warp/cli/internal/scenarios"
+	"warp/cli/internal/usage"
 	"warp/pkg/bench/work"
 )
 
 func runCommand(e *process.Env) *cli.Command {
 	r := &scenarios.Run{Benchmark: runs.New(e, work.Info{Name: "run", New: func() work.Workload { return nil }})}
+	r.Warp = func(ctx context.Context, e *process.Env) error {
+		err := usage.EnvError(e, root(e).Run(ctx, usage.WithOptionalValues(e.Args)))
+		if err != nil {
+			_, _ = io.WriteString(e.Stderr, lines(err))
+		}
+		return err
+	}
 	c := &cli.Command{
-		Name: "run", Usage: "run scenarios: files that describe a benchmark in phases", ArgsUsage: "FILE...", Category: flags.CatBenchmarks,
+		Name: "run", Usage: "run scenarios: files that describe a benchmark in phases", ArgsUsage: "FILE... [-- ARGUMENTS]", Category: flags.CatBenchmarks,
 		Description: "Runs scenarios one after the other; - is standard input. A file of another tool is run as the scenario that " +
-			"\"warp script convert\" prints. A scenario states data sets, the operations on them and their order, " +
+			"\"warp script convert\" prints, a shell script line by line: each command line of a known tool or of warp is a run, " +
+			"and nothing else is executed; arguments of the script follow --. A scenario states data sets, the operations on them and their order, " +
 			"the load, and the expected results. All files are checked before anything runs. Flags have precedence over the " +
 			"file. \"warp script init\" prints a scenario to start with.",
 		UsageText: "warp run --host=s3.example.com:9000 mixed.warp.yaml",

@@ -17,14 +17,14 @@ import (
 func execSteps(e *process.Env, notice func(string)) func(ctx context.Context, s *bench.Step) error {
 	return func(ctx context.Context, s *bench.Step) error {
 		out := &noticeLines{prefix: s.Exec[0] + ": ", notice: notice}
-		err := program.Run(ctx, s.Exec, programEnv(e, s.ExecEnv), out)
+		err := program.Run(ctx, s.Exec, ProgramEnv(e, s.ExecEnv), out)
 		out.flush()
 		return err
 	}
 }
 
-// programEnv returns the environment of a program: that of warp without its secrets, unless they are named. It is not nil.
-func programEnv(e *process.Env, named []string) []string {
+// ProgramEnv returns the environment of a program: that of warp without its secrets, unless they are named. It is not nil.
+func ProgramEnv(e *process.Env, named []string) []string {
 	list := []string{}
 	if e.Environ == nil {
 		return list

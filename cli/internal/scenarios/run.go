@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -35,13 +36,15 @@ type Run struct {
 	all            []cli.Flag      // of the command
 	typed          map[string]bool // flags on the command line
 	given          []GivenFlag
-	limitsErrors   bool // a flag says how many are too many
-	unread         int  // files whose variables are not known, as they are damaged
+	limitsErrors   bool                                            // a flag says how many are too many
+	Warp           func(ctx context.Context, e *process.Env) error // performs a command line of warp in a shell script
+	unread         int                                             // files whose variables are not known, as they are damaged
 }
 
 // Action runs the files that the arguments name.
 func (r *Run) Action(ctx context.Context, c *cli.Command) error {
-	names, err := r.Foreign.Names(c.Args().Slice())
+	names, args := splitArguments(c.Args().Slice(), r.Env.Args)
+	names, err := r.Foreign.Names(names)
 	if err != nil {
 		return err
 	}
@@ -59,7 +62,7 @@ func (r *Run) Action(ctx context.Context, c *cli.Command) error {
 		return process.UsageErrors(err)
 	}
 	for _, name := range names {
-		s, err := r.read(ctx, name, variables)
+		s, err := r.read(ctx, name, args, variables)
 		if process.ExitCode(err) == process.ExitInterrupted {
 			return err
 		}
@@ -81,7 +84,7 @@ func (r *Run) Perform(ctx context.Context, list []*Scenario) error {
 	if err != nil {
 		return err
 	}
-	if len(list) > 1 && !r.Check && !r.Explain { // one server for all of them
+	if (len(list) > 1 || list[0].shell != nil) && !r.Check && !r.Explain { // one server for all of them
 		if r.Views, err = progress.OpenViews(r.Env, &r.HTTP, &r.Push, r.Out.Quiet, "warp run"); err != nil {
 			return err
 		}
@@ -89,6 +92,15 @@ func (r *Run) Perform(ctx context.Context, list []*Scenario) error {
 	}
 	for _, s := range list {
 		switch {
+		case s.shell != nil && (r.Check || r.Explain):
+			if _, err := io.WriteString(r.Env.Stdout, s.shell.shown.String()); err != nil {
+				return err
+			}
+		case s.shell != nil:
+			errs = append(errs, s.shell.perform(ctx))
+			if process.ExitCode(errors.Join(errs...)) == process.ExitInterrupted {
+				return errors.Join(errs...)
+			}
 		case r.Check:
 			if err := r.checkFlags(s); err != nil {
 				errs = append(errs, err)
@@ -123,12 +135,35 @@ func (r *Run) clientsOf(s *Scenario) int {
 	return max(1, len(list))
 }
 
-// read reads a file and makes its plan.
-func (r *Run) read(ctx context.Context, name string, variables map[string]string) (*Scenario, error) {
-	asked, err := r.file(name, variables)
+// splitArguments splits the arguments of the command into files, and those behind -- that are for scripts. Without a file before it all
+// are files.
+func splitArguments(all, typed []string) (names, args []string) {
+	behind := 0
+	if i := slices.Index(typed, "--"); i >= 0 {
+		behind = min(len(typed)-i-1, len(all))
+	}
+	if behind == len(all) {
+		return all, nil
+	}
+	return all[:len(all)-behind], all[len(all)-behind:]
+}
+
+// read reads a file and makes its plan; the arguments are for scripts.
+func (r *Run) read(ctx context.Context, name string, args []string, variables map[string]string) (*Scenario, error) {
+	shown, text, err := r.Foreign.Read(r.Env, name)
+	if err == nil && r.isShell(shown, text) {
+		return r.readShell(ctx, shown, text, args, variables)
+	}
+	var asked *draft.Job
+	if err == nil {
+		asked, err = r.parse(shown, text, variables)
+	}
 	if err != nil {
 		r.unread++
 		return nil, err
+	}
+	if len(args) > 0 {
+		return nil, fmt.Errorf("unexpected argument %q (only shell scripts have arguments)", args[0])
 	}
 	return r.Resolve(ctx, name, asked, variables)
 }
@@ -156,7 +191,7 @@ func (r *Run) Resolve(ctx context.Context, name string, asked *draft.Job, variab
 	if err == nil {
 		err = rules.CheckExpected(compiled, resolved.Rules)
 	}
-	return &Scenario{name, resolved, compiled, uses, j}, err
+	return &Scenario{name: name, Resolved: resolved, compiled: compiled, access: uses, job: j}, err
 }
 
 // ignoredVariables says which variables of the environment have the names of a file's variables, and are not used.
@@ -174,15 +209,6 @@ func (r *Run) notes(j job) io.Writer {
 	return r.Env.Stderr
 }
 
-// file reads a scenario, or what is run as one.
-func (r *Run) file(name string, variables map[string]string) (*draft.Job, error) {
-	shown, text, err := r.Foreign.Read(r.Env, name)
-	if err != nil {
-		return nil, err
-	}
-	return r.parse(shown, text, variables)
-}
-
 // runOne runs a scenario. Of several, the recording of each has its file's name too.
 func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	b, err := r.withFlags(s.job)
@@ -197,7 +223,7 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	}
 	b.Out.JSONFile, b.Analyze.Out, b.Analyze.HTML = s.JSON, cmp.Or(b.Analyze.Out, s.Series), cmp.Or(b.Analyze.HTML, s.HTML)
 	b.HTTP.Addr = cmp.Or(b.HTTP.Addr, s.Metrics)
-	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several {
+	if stem := cmp.Or(s.stem, strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml")); several {
 		for _, path := range []*string{
 			&b.Out.Benchdata, &b.Out.JSONFile, &b.Analyze.Out, &b.Analyze.HTML, &b.Analyze.Summary.JUnit,
 			&b.Analyze.Summary.Markdown,

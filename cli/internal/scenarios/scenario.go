@@ -11,7 +11,9 @@ import (
 
 // Scenario is a file that passed all checks.
 type Scenario struct {
-	name string
+	name  string
+	stem  string       // of files of the run; empty: that of the name
+	shell *shellScript // that it is, with no plan of its own; nil: none
 	*script.Resolved
 	compiled *bench.Compiled
 	access   *Access

@@ -17,6 +17,7 @@ import (
 	"warp/pkg/script/convert/osb"
 	"warp/pkg/script/convert/s3bench"
 	"warp/pkg/script/convert/sai3"
+	"warp/pkg/script/convert/shell"
 	"warp/pkg/script/convert/ycsb"
 )
 
@@ -45,6 +46,25 @@ func Lookup(name string) (*draft.Source, error) {
 		}
 	}
 	return nil, option.Invalid("from", name, option.List(Names()...))
+}
+
+// Program returns the tool of a command, as in a shell script.
+func Program(name string) (*draft.Source, bool) {
+	for _, s := range sources {
+		if slices.Contains(s.Programs, name) {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// RunsPrograms reports whether a text is a shell script with a command line of any of the tools, or of warp itself.
+func RunsPrograms(text string) bool {
+	programs := []string{"warp"}
+	for _, s := range sources {
+		programs = append(programs, s.Programs...)
+	}
+	return shell.Runs(text, programs...)
 }
 
 // scenario is the first key of a scenario.

@@ -119,12 +119,12 @@ func (s *session) perform(ctx context.Context, c *command) error {
 	case len(s.unknowns.in(name)) > 0:
 		s.useless(c, c.words[:1])
 		return nil
-	case s.Known(name):
-		return s.run(ctx, c)
 	case name == "java" && s.Known(javaTool):
 		if c.jar() {
 			return s.run(ctx, c)
 		}
+	case s.Known(name):
+		return s.run(ctx, c)
 	case prefixes[name] != nil:
 		if rest := prefixes[name].rest(c); len(rest) > 0 {
 			c.words = rest
@@ -152,10 +152,13 @@ func (s *session) perform(ctx context.Context, c *command) error {
 	return s.other(ctx, c)
 }
 
-// jar replaces java and its options by the tool.
+// jar replaces java and its options by the tool, if it is the tool that runs.
 func (c *command) jar() bool {
 	i := slices.IndexFunc(c.words, func(w draft.Word) bool { return strings.HasSuffix(w.Text, ".jar") })
-	if i < 1 {
+	if i < 1 || !slices.ContainsFunc(c.words[i:], func(w draft.Word) bool {
+		name, _, _ := strings.Cut(w.Text, "=")
+		return slices.Contains([]string{"--base-uri", "--script", "--input", "-i"}, name)
+	}) {
 		return false
 	}
 	c.words = c.words[i:]
@@ -184,8 +187,12 @@ func (s *session) run(ctx context.Context, c *command) error {
 		}
 	}
 	if len(l.Machines) > 0 {
-		s.remark("line %d is meant for %s: it is run on this machine; to have them send the load, start \"warp client\" on each, and add --warp-client=%s",
-			l.At.Line, strings.Join(l.Machines, ", "), strings.Join(l.Machines, ","))
+		clients := strings.Join(l.Machines, ",")
+		if clients == otherMachines {
+			clients = "..."
+		}
+		s.remark("line %d is meant for %s: it is run on this machine; to have them send the load, start \"warp client\" on each, "+
+			"and add --warp-client=%s", l.At.Line, strings.Join(l.Machines, ", "), clients)
 	}
 	s.alone.Lock()
 	s.result.Lines++
@@ -202,8 +209,10 @@ func (s *session) run(ctx context.Context, c *command) error {
 		return interp.ExitStatus(status)
 	case s.Check && err != nil && !errors.Is(err, ErrEnd):
 		s.alone.Lock()
-		s.failed = append(s.failed, err)
-		s.alone.Unlock()
+		defer s.alone.Unlock()
+		if !slices.ContainsFunc(s.failed, func(known error) bool { return known.Error() == err.Error() }) { // in a loop
+			s.failed = append(s.failed, err)
+		}
 		return nil
 	case err != nil:
 		s.stop(err)
@@ -231,9 +240,9 @@ func (s *session) line(c *command) *Line {
 		return c.Env.Get(name).String()
 	}
 	l.ReadFile = func(name string) (string, error) {
-		f, err := s.files.read(s.unknowns, s.files.path(c.Dir, name))
+		f, err := s.files.read(s.files.path(c.Dir, name))
 		if errors.Is(err, os.ErrNotExist) && !filepath.IsAbs(name) {
-			f, err = s.files.read(s.unknowns, s.files.path(filepath.Dir(s.script.name), name))
+			f, err = s.files.read(s.files.path(filepath.Dir(s.script.name), name))
 		}
 		if err != nil {
 			return "", err
@@ -266,7 +275,7 @@ func (s *session) hint(v unknown) string {
 // useless reports whether words depend on what is not known, with complaints.
 func (s *session) useless(c *command, words []draft.Word) (found bool) {
 	for i, w := range words {
-		if s.keep {
+		if s.Keep {
 			words[i].Text = s.unknowns.replace(w.Text, unknown.kept)
 			w = words[i]
 		}
@@ -274,7 +283,8 @@ func (s *session) useless(c *command, words []draft.Word) (found bool) {
 			whole, alone := s.unknowns.whole(w.Text)
 			switch {
 			case alone && whole.secret:
-				continue // only credentials take it
+				words[i].Text = s.unknowns.replace(w.Text, unknown.kept) // as in a scenario, where only credentials take it
+				continue
 			case v.secret:
 				s.complain(w.At, "the value of ${%s} is secret: only an option for credentials may have it", v.variable)
 			case v.variable != "":
@@ -299,7 +309,8 @@ var filters = []string{
 // other executes another program, or leaves it out.
 func (s *session) other(ctx context.Context, c *command) error {
 	name := programName(c.words[0].Text)
-	if i := slices.IndexFunc(c.words, func(w draft.Word) bool { return s.Known(programName(w.Text)) }); i > 0 && (name == "xargs" || name == "parallel") {
+	i := slices.IndexFunc(c.words, func(w draft.Word) bool { return s.Known(programName(w.Text)) })
+	if i > 0 && (name == "xargs" || name == "parallel") {
 		s.complain(c.words[i].At, "%s behind %s is not understood: write a loop", c.words[i].Text, name)
 		return nil
 	}
@@ -326,17 +337,24 @@ func (s *session) other(ctx context.Context, c *command) error {
 	return s.leftOut(c, at, what)
 }
 
-// leftOut has a command that is not executed behave as if it had succeeded.
+// leftOut has a command that is not executed behave as if it had succeeded. What a filter reads goes on as it is, but not into the value
+// of a substitution.
 func (s *session) leftOut(c *command, at script.Pos, what string) error {
-	printed := c.Stdout == io.Writer(s.out) || c.Stdout == io.Writer(s.err)
+	terminal := c.Stdout == io.Writer(s.out) || c.Stdout == io.Writer(s.err)
+	f, file := c.Stdout.(*output)
+	_, pipe := c.Stdout.(*os.File)
 	if slices.Contains(filters, programName(c.words[0].Text)) && c.Stdin != nil {
 		to := io.Discard
-		if printed {
+		if terminal || file || pipe && !s.Check {
 			to = c.Stdout
 		}
-		_, _ = io.Copy(to, c.Stdin)
+		if _, err := io.Copy(to, c.Stdin); err == nil && to != io.Discard {
+			return nil
+		}
 	}
-	if _, toFile := c.Stdout.(*output); !printed && !toFile {
+	if file {
+		f.leftOut = f.file == nil
+	} else if !terminal {
 		_, _ = io.WriteString(c.Stdout, s.unknowns.mark(unknown{output: what, at: at}))
 	}
 	return nil

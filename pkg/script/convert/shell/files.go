@@ -21,12 +21,15 @@ import (
 // fileTable are the files of a script. Those that it may not write are kept in memory, as are all in a check.
 type fileTable struct {
 	w      *World
+	u      *unknowns
 	mu     sync.Mutex
 	memory map[string][]byte // by absolute path
 	dirs   []string          // that a check would have made
 }
 
-func newFileTable(w *World) *fileTable { return &fileTable{w: w, memory: map[string][]byte{}} }
+func newFileTable(w *World, u *unknowns) *fileTable {
+	return &fileTable{w: w, u: u, memory: map[string][]byte{}}
+}
 
 // path returns the absolute path of a file.
 func (t *fileTable) path(dir, name string) string {
@@ -51,7 +54,7 @@ func (t *fileTable) access(path string, write bool) error {
 var errNoFiles = errors.New("files are not read")
 
 // read opens a file to be read.
-func (t *fileTable) read(u *unknowns, path string) (io.ReadCloser, error) {
+func (t *fileTable) read(path string) (io.ReadCloser, error) {
 	t.mu.Lock()
 	text, ok := t.memory[path]
 	t.mu.Unlock()
@@ -65,29 +68,33 @@ func (t *fileTable) read(u *unknowns, path string) (io.ReadCloser, error) {
 }
 
 // wrote notes that a file has contents that are not known in a check.
-func (t *fileTable) wrote(u *unknowns, at script.Pos, path string) {
+func (t *fileTable) wrote(at script.Pos, path string) {
 	if !t.w.Check {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.memory[t.path("", path)] = []byte(u.mark(unknown{output: "the run, " + path, at: at}))
+	t.memory[t.path("", path)] = []byte(t.u.mark(unknown{output: "the run, " + path, at: at}))
 }
 
-// output is a file that a script writes.
+// output is a file that a script writes. It is opened when something is written, so that what is not executed empties no file.
 type output struct {
 	t       *fileTable
 	path    string
-	refused error    // why it is kept in memory; nil: it is allowed
-	file    *os.File // nil: it is kept in memory
+	refused error                    // why it is kept in memory; nil: it is allowed
+	open    func() (*os.File, error) // nil: it is kept in memory
+	opened  sync.Once
+	file    *os.File // once it is opened
+	failed  error    // why it is not
+	leftOut bool     // a command that is not executed would have written it
 }
 
 // create opens a file to be written.
 func (t *fileTable) create(path string, flag int, perm os.FileMode) (*output, error) {
 	f := &output{t: t, path: path, refused: t.access(path, true)}
 	if !t.w.Check && f.refused == nil {
-		var err error
-		f.file, err = os.OpenFile(path, flag, perm)
+		f.open = func() (*os.File, error) { return os.OpenFile(path, flag, perm) }
+		_, err := os.Stat(filepath.Dir(path)) // which is better known before a long run
 		return f, err
 	}
 	t.mu.Lock()
@@ -102,8 +109,13 @@ func (t *fileTable) create(path string, flag int, perm os.FileMode) (*output, er
 const maxMemory = 64 << 20
 
 func (f *output) Write(b []byte) (int, error) {
-	if f.file != nil {
-		return f.file.Write(b)
+	if f.open != nil {
+		f.opened.Do(func() { f.file, f.failed = f.open() })
+		if f.failed != nil {
+			return 0, f.failed
+		}
+		_, err := io.WriteString(f.file, f.t.u.shown(string(b)))
+		return len(b), err
 	}
 	f.t.mu.Lock()
 	defer f.t.mu.Unlock()
@@ -118,10 +130,13 @@ func (f *output) Write(b []byte) (int, error) {
 func (f *output) Read([]byte) (int, error) { return 0, io.EOF }
 
 func (f *output) Close() error {
-	if f.file != nil {
-		return f.file.Close()
+	if f.open == nil || f.leftOut {
+		return nil
 	}
-	return nil
+	if _, err := f.Write(nil); err != nil { // even if nothing was written: it is emptied
+		return err
+	}
+	return f.file.Close()
 }
 
 // input is a file that a script reads.
@@ -135,7 +150,7 @@ type device struct{ io.Writer }
 func (device) Read([]byte) (int, error) { return 0, io.EOF }
 func (device) Close() error             { return nil }
 
-// ofSystem are directories in which nothing is written.
+// ofSystem are directories of devices and of the kernel: nothing is written there.
 var ofSystem = []string{"/dev/", "/proc/", "/sys/"}
 
 // open opens a file of a redirection.
@@ -170,7 +185,7 @@ func (s *session) openFile(c *command, name string, flag int, perm os.FileMode) 
 	case write:
 		return s.files.create(path, flag, perm)
 	}
-	f, err := s.files.read(s.unknowns, path)
+	f, err := s.files.read(path)
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: name, Err: reason(err)}
 	}

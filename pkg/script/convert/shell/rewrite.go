@@ -172,9 +172,6 @@ func wordParts(w *syntax.Word) []syntax.WordPart {
 // braces is a range of numbers that the shell expands.
 var braces = regexp.MustCompile(`\{(-?\d+)\.\.(-?\d+)(?:\.\.-?\d+)?\}`)
 
-// maxRange is how many words a range may have.
-const maxRange = 10_000
-
 // parts changes the parts of a word that have no value.
 func (r *rewriter) parts(list []syntax.WordPart) {
 	for i, p := range list {
@@ -252,7 +249,7 @@ func (r *rewriter) missing(n syntax.Node) (name string) {
 		if syntax.ValidName(used) {
 			r.s.uses(used)
 		}
-		if syntax.ValidName(used) && !r.assigned[used] && (!slices.Contains(own, used) || r.s.keep && used == "HOSTNAME") && name == "" {
+		if syntax.ValidName(used) && !r.assigned[used] && (!slices.Contains(own, used) || r.s.Keep && used == "HOSTNAME") && name == "" {
 			if _, ok := r.s.variable(used); !ok {
 				name = used
 			}

@@ -15,18 +15,29 @@ import (
 
 // Script is a shell script.
 type Script struct {
-	name string // for errors
-	text string
-	file *syntax.File
+	name    string // for errors
+	text    string
+	secrets []string // options whose values errors do not show
 }
 
-// Parse parses a script. The name is that of its file, or what stands for it in errors.
-func Parse(name, text string) (*Script, error) {
-	file, err := parse(text)
-	if err != nil {
-		return nil, (&Script{name: name}).mistakes([]script.Complaint{*err})
+// Parse parses a script. The name is that of its file, or what stands for it in errors, which do not show the values of secret options.
+func Parse(name, text string, secrets ...string) (*Script, error) {
+	sc := &Script{name, text, secrets}
+	if _, err := parse(text); err != nil {
+		return nil, sc.mistakes([]script.Complaint{*err})
 	}
-	return &Script{name, text, file}, nil
+	return sc, nil
+}
+
+// Parallel reports whether the script runs commands in the background.
+func (s *Script) Parallel() (found bool) {
+	file, _ := parse(s.text)
+	syntax.Walk(file, func(n syntax.Node) bool {
+		st, ok := n.(*syntax.Stmt)
+		found = found || ok && st.Background
+		return !found
+	})
+	return found
 }
 
 // parse parses a text as a shell does.

@@ -58,14 +58,14 @@ func (sc *Script) Run(ctx context.Context, w *World) (*Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s := &session{World: w, script: sc, unknowns: &unknowns{}, stop: stop, began: clock.Now()}
-	s.files = newFileTable(w)
+	s.files = newFileTable(w, s.unknowns)
 	s.out, s.err = &terminal{to: w.Stdout, s: s}, &terminal{to: w.Stderr, s: s}
 	file, _ := parse(sc.text) // again, since it is changed
 	u := &unit{text: sc.text}
 	code, err := s.runUnit(ctx, &running{unit: u, name: sc.name, file: file, params: w.Args, dir: w.Dir, stdout: s.out, stderr: s.err})
 	s.alone.Lock()
 	defer s.alone.Unlock()
-	s.result.Code = code
+	s.result.Code, s.result.Variables = code, s.used
 	switch cause := context.Cause(ctx); {
 	case errors.Is(err, errSteps) || errors.Is(cause, errSteps):
 		s.wrong = append(s.wrong, script.Complaint{Text: errSteps.Error()})
@@ -100,11 +100,12 @@ func (s *session) lackingText() string {
 	}
 	var parts []string
 	if len(variables) > 0 {
-		parts = append(parts, fmt.Sprintf("no value for %s (set each with --var NAME=VALUE, or add --allow=%s to take them from the environment)",
-			strings.Join(variables, ", "), strings.Join(allowed, ",")))
+		parts = append(parts, fmt.Sprintf("no value for %s (set each with --var NAME=VALUE, or add --allow=%s to take them from the "+
+			"environment)", strings.Join(variables, ", "), strings.Join(allowed, ",")))
 	}
 	if len(arguments) > 0 {
-		parts = append(parts, fmt.Sprintf("no value for %s (write the script's arguments behind the file: FILE -- ARGS)", strings.Join(arguments, ", ")))
+		parts = append(parts, fmt.Sprintf("no value for %s (write the script's arguments behind the file: FILE -- ARGS)",
+			strings.Join(arguments, ", ")))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -122,7 +123,6 @@ type running struct {
 	stdout, stderr io.Writer
 	depth          int
 	machines       []string
-	parallel       bool
 }
 
 type runningKey struct{}
@@ -134,7 +134,7 @@ func (s *session) runUnit(ctx context.Context, u *running) (code int, err error)
 	u.file.Name = u.name
 	env := &environ{s: s, name: u.name, inherited: u.env, begins: true}
 	r, err := interp.New(
-		interp.Env(env), interp.StdIO(u.stdin, u.stdout, u.stderr), interp.Params(append(slices.Clone(u.options), append([]string{"--"}, u.params...)...)...),
+		interp.Env(env), interp.StdIO(u.stdin, u.stdout, u.stderr), interp.Params(slices.Concat(u.options, []string{"--"}, u.params)...),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return s.exec }), interp.CallHandler(s.call),
 		interp.OpenHandler(s.open), interp.StatHandler(s.stat), interp.AccessHandler(s.access), interp.ReadDirHandler2(s.readDir))
 	if err != nil {
@@ -175,7 +175,7 @@ func (e *environ) Get(name string) expand.Variable {
 	switch {
 	case name == "TMPDIR" && e.begins:
 		return text("/dev/null/none") // the interpreter would open any file of certain names there
-	case name == "HOSTNAME" && !e.s.keep:
+	case name == "HOSTNAME" && !e.s.Keep:
 		return text(hostname())
 	case name == "BASH_SOURCE":
 		return expand.Variable{Set: true, Kind: expand.Indexed, List: []string{e.name}}

@@ -58,7 +58,7 @@ func (p *performed) run(_ context.Context, l *Line) error {
 	return nil
 }
 
-// perform runs a script in a directory; vars are those of the user.
+// perform runs a script in a directory; vars are the user's.
 func perform(t *testing.T, text, dir string, check bool, vars map[string]string, args ...string) *performed {
 	t.Helper()
 	var out bytes.Buffer
@@ -127,7 +127,8 @@ func TestTwelve(t *testing.T) {
 		},
 		{
 			"6", `LOG=run-$(hostname -s)-$(date +%F-%H%M).txt; warp put --host=$H --obj.size=4KiB --duration=1m > $LOG 2>&1`,
-			map[string]string{"H": "h:1"}, "warp put --host=h:1 --obj.size=4KiB --duration=1m",
+			map[string]string{"H": "h:1"},
+			"warp put --host=h:1 --obj.size=4KiB --duration=1m",
 		},
 		{
 			"7", `S=(4k 8m); for ((i=0;i<${#S[@]};i++)); do elbencho --s3endpoints $EP -d -w -r -F -t 8 -N 50 -s ${S[i]} -b ${S[i]} b$i; done`,
@@ -146,7 +147,8 @@ func TestTwelve(t *testing.T) {
 		},
 		{
 			"12", "for r in $(seq 2); do for o in put get; do warp $o --host $H --benchdata r-$o-$r --noclear; done; done; aws s3 rm --recursive s3://b",
-			map[string]string{"H": "h:1"}, "warp put --host h:1 --benchdata r-put-1 --noclear\nwarp get --host h:1 --benchdata r-get-1 --noclear\n" +
+			map[string]string{"H": "h:1"},
+			"warp put --host h:1 --benchdata r-put-1 --noclear\nwarp get --host h:1 --benchdata r-get-1 --noclear\n" +
 				"warp put --host h:1 --benchdata r-put-2 --noclear\nwarp get --host h:1 --benchdata r-get-2 --noclear",
 		},
 	} {
@@ -242,6 +244,23 @@ func TestExit(t *testing.T) {
 		if len(p.lines) != tc.lines || !errors.Is(p.err, tc.err) || tc.err == nil && p.result.Code != tc.code {
 			t.Errorf("%s: %q, exit %d, %v", tc.text, p.lines, p.result.Code, p.err)
 		}
+	}
+}
+
+// TestFilesOfOthers: what is not executed empties no file; what is computed does.
+func TestFilesOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	kept, emptied := filepath.Join(dir, "kept"), filepath.Join(dir, "emptied")
+	for _, name := range []string{kept, emptied} {
+		if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := perform(t, "aws s3 ls > kept; : > emptied; aws s3 ls >> kept; hsbench; aws s3 ls > none", dir, false, nil)
+	text, err := os.ReadFile(kept)
+	empty, _ := os.ReadFile(emptied)
+	if _, missing := os.Stat(filepath.Join(dir, "none")); p.err != nil || err != nil || string(text) != "old" || len(empty) > 0 || missing == nil {
+		t.Errorf("%v, %v: %q, %q, %v", p.err, err, text, empty, missing)
 	}
 }
 

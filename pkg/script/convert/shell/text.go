@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,22 +43,6 @@ func letters(args []string, withValue string) (options map[string]string, rest [
 	return options, nil, true
 }
 
-// lines splits a text.
-func lines(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-}
-
-// printAll prints lines.
-func (t *tool) printAll(list []string) bool {
-	for _, l := range list {
-		t.print(l)
-	}
-	return true
-}
-
 // classes of characters in sets of tr.
 var classes = strings.NewReplacer(
 	"[:upper:]", "A-Z", "[:lower:]", "a-z", "[:digit:]", "0-9", "[:alpha:]", "A-Za-z", "[:alnum:]", "A-Za-z0-9", "[:space:]", `\t\n\v\f\r `,
@@ -93,13 +78,13 @@ func (t *tool) tr() bool {
 	if !ok || len(sets) == 0 || !deletes && !squeezes && len(sets) < 2 {
 		return false
 	}
-	text, _ := t.input(nil)
+	text := t.read(nil)
 	from, to := charset(sets[0]), []rune(nil)
 	if len(sets) > 1 {
 		to = charset(sets[1])
 	}
 	in := func(r rune) bool {
-		_, unknown := t.s.unknowns.lookup(r)
+		_, unknown := t.unknowns.lookup(r)
 		return slices.Contains(from, r) != complement && !unknown
 	}
 	var b strings.Builder
@@ -157,7 +142,7 @@ func (t *tool) cut() bool {
 	if d, set := options["d"]; set {
 		delimiter = d
 	}
-	text, _ := t.input(files)
+	text := t.read(files)
 	for _, l := range lines(text) {
 		var kept []string
 		switch {
@@ -210,7 +195,7 @@ func (t *tool) head() bool {
 	if !ok {
 		return false
 	}
-	text, _ := t.input(files)
+	text := t.read(files)
 	list := lines(text)
 	return t.printAll(list[:min(n, len(list))])
 }
@@ -220,7 +205,7 @@ func (t *tool) tail() bool {
 	if !ok {
 		return false
 	}
-	text, _ := t.input(files)
+	text := t.read(files)
 	list := lines(text)
 	return t.printAll(list[max(0, len(list)-n):])
 }
@@ -230,7 +215,7 @@ func (t *tool) sort() bool {
 	if !ok || strings.Trim(optionNames(options), "nru") != "" {
 		return false
 	}
-	text, _ := t.input(files)
+	text := t.read(files)
 	list := lines(text)
 	slices.Sort(list)
 	if _, numeric := options["n"]; numeric {
@@ -256,7 +241,7 @@ func (t *tool) uniq() bool {
 	if len(t.args) > 0 {
 		return false
 	}
-	text, _ := t.input(nil)
+	text := t.read(nil)
 	return t.printAll(slices.Compact(lines(text)))
 }
 
@@ -265,8 +250,8 @@ func (t *tool) wc() bool {
 	if !ok || len(options) != 1 || len(files) > 0 {
 		return false
 	}
-	text, _ := t.input(nil)
-	if len(t.s.unknowns.in(text)) > 0 {
+	text := t.read(nil)
+	if len(t.unknowns.in(text)) > 0 {
 		_, _ = t.out.WriteString(text)
 		return true
 	}
@@ -294,7 +279,7 @@ func (t *tool) awk() bool {
 	if m == nil || len(options) == 1 && !separated {
 		return false
 	}
-	text, _ := t.input(args[1:])
+	text := t.read(args[1:])
 	for _, l := range lines(text) {
 		fields := strings.Fields(l)
 		if separated && separator != "" {
@@ -320,147 +305,15 @@ func (t *tool) awk() bool {
 	return true
 }
 
-// substitution is a command s of sed.
-type substitution struct {
-	pattern *regexp.Regexp
-	by      string
-	all     bool
-}
-
-func (t *tool) sed() bool {
-	options, args, ok := letters(t.args, "ef")
-	program, given := options["e"]
-	_, extended := options["E"]
-	if _, also := options["r"]; also {
-		extended = true
-	}
-	if strings.Trim(optionNames(options), "eEr") != "" || !ok {
+func (t *tool) basename() bool {
+	if len(t.args) == 0 || len(t.args) > 2 || strings.HasPrefix(t.args[0], "-") {
 		return false
 	}
-	if !given {
-		if len(args) == 0 {
-			return false
-		}
-		program, args = args[0], args[1:]
+	name := path.Base(t.args[0])
+	if len(t.args) == 2 && name != t.args[1] {
+		name = strings.TrimSuffix(name, t.args[1])
 	}
-	list, ok := substitutions(program, extended)
-	if !ok {
-		return false
-	}
-	text, _ := t.input(args)
-	for _, l := range lines(text) {
-		for _, s := range list {
-			l = s.apply(l)
-		}
-		t.print(l)
-	}
-	return true
+	return t.print(name)
 }
 
-// apply substitutes in a line.
-func (s *substitution) apply(line string) string {
-	n := 1
-	if s.all {
-		n = -1
-	}
-	var b strings.Builder
-	end := 0
-	for _, m := range s.pattern.FindAllStringSubmatchIndex(line, n) {
-		b.WriteString(line[end:m[0]])
-		b.Write(s.pattern.ExpandString(nil, s.by, line, m))
-		end = m[1]
-	}
-	return b.String() + line[end:]
-}
-
-// substitutions reads a program of sed that consists of commands s.
-func substitutions(program string, extended bool) (list []*substitution, ok bool) {
-	rest := strings.TrimLeft(program, " ;\n")
-	for rest != "" {
-		if len(rest) < 4 || rest[0] != 's' {
-			return nil, false
-		}
-		var parts [2]string
-		delimiter := rest[1]
-		rest = rest[2:]
-		for i := range parts {
-			end := 0
-			for end < len(rest) && rest[end] != delimiter {
-				if rest[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			if end >= len(rest) {
-				return nil, false
-			}
-			parts[i], rest = strings.ReplaceAll(rest[:end], `\`+string(delimiter), string(delimiter)), rest[end+1:]
-		}
-		flags := rest[:len(rest)-len(strings.TrimLeft(rest, "gIi"))]
-		rest = strings.TrimLeft(rest[len(flags):], " ")
-		if rest != "" && rest[0] != ';' && rest[0] != '\n' {
-			return nil, false
-		}
-		rest = strings.TrimLeft(rest, " ;\n")
-		text := expression(parts[0], extended)
-		if strings.ContainsAny(flags, "iI") {
-			text = "(?i)" + text
-		}
-		pattern, err := regexp.Compile(text)
-		if err != nil {
-			return nil, false
-		}
-		list = append(list, &substitution{pattern, replacement(parts[1]), strings.Contains(flags, "g")})
-	}
-	return list, len(list) > 0
-}
-
-// expression makes of an expression of sed one of package regexp: in the basic form brackets and some others are special with a
-// backslash only.
-func expression(text string, extended bool) string {
-	if extended {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		switch ch := text[i]; {
-		case ch == '\\' && i+1 < len(text):
-			i++
-			if !strings.ContainsRune("(){}+?|", rune(text[i])) {
-				b.WriteByte('\\')
-			}
-			b.WriteByte(text[i])
-		case strings.ContainsRune("(){}+?|", rune(ch)):
-			b.WriteString(`\` + string(ch))
-		default:
-			b.WriteByte(ch)
-		}
-	}
-	return b.String()
-}
-
-// replacement makes of that of sed one of package regexp.
-func replacement(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		switch ch := text[i]; {
-		case ch == '\\' && i+1 < len(text):
-			i++
-			switch {
-			case text[i] >= '0' && text[i] <= '9':
-				b.WriteString("${" + text[i:i+1] + "}")
-			case text[i] == 'n':
-				b.WriteByte('\n')
-			default:
-				b.WriteByte(text[i])
-			}
-		case ch == '&':
-			b.WriteString("${0}")
-		case ch == '$':
-			b.WriteString("$$")
-		default:
-			b.WriteByte(ch)
-		}
-	}
-	return b.String()
-}
+func (t *tool) dirname() bool { return len(t.args) == 1 && t.print(path.Dir(t.args[0])) }

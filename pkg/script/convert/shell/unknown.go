@@ -24,7 +24,7 @@ const firstMark = 0xF0000
 // maxMarks is the number of characters there.
 const maxMarks = 0xFFFD
 
-// unknowns are those of a script.
+// unknowns are the unknown values of a script.
 type unknowns struct {
 	mu   sync.Mutex
 	list []unknown

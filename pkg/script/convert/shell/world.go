@@ -3,7 +3,6 @@ package shell
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"warp/pkg/script"
@@ -25,10 +24,10 @@ type World struct {
 	Stdout   io.Writer
 	Stderr   io.Writer
 
-	keep bool // variables without a value are those of a scenario: ${NAME}
+	Keep bool // variables without a value stay as a scenario's: ${NAME}
 }
 
-// ErrEnd, as the error of a command line, ends the script.
+// ErrEnd is the error of a command line that ends the script.
 var ErrEnd = errors.New("the script ends")
 
 // ExitStatus is the error of a command line that has failed.
@@ -44,23 +43,17 @@ type Line struct {
 	Dir      string
 	Env      []string // variables that the script exports, as NAME=VALUE
 	Machines []string // that the script runs it on
-	Parallel bool     // others may run at the same time
 
 	s *session
 }
 
-// Unknown returns the variable that a text in the result of a conversion stands for, since only credentials may have its value; whole: the
-// text is nothing else. Empty without one.
-func (l *Line) Unknown(text string) (variable string, whole bool) {
-	for _, v := range l.s.unknowns.in(text) {
-		_, whole := l.s.unknowns.whole(text)
-		return v.variable, whole
-	}
-	return "", false
-}
-
 // Wrote says that a file is a result of the line, whose contents are not known in a check.
-func (l *Line) Wrote(path string) { l.s.files.wrote(l.s.unknowns, l.At, path) }
+func (l *Line) Wrote(path string) { l.s.files.wrote(l.At, path) }
+
+// Prints reports whether the output of the script at this place, or its errors, go to the same place as the script's.
+func (l *Line) Prints() (output, errors bool) {
+	return l.Stdout == io.Writer(l.s.out), l.Stderr == io.Writer(l.s.err)
+}
 
 // String is the line for people. Secrets are in it.
 func (l *Line) String() string {
@@ -83,24 +76,19 @@ type Program struct {
 
 // Result is what became of a script.
 type Result struct {
-	Code    int      // its exit status
-	Lines   int      // command lines that were performed
-	More    bool     // there are more: a check was ended
-	LeftOut []string // what was not executed, each once
-	Remarks []string // each once
+	Code      int      // its exit status
+	Lines     int      // command lines that were performed
+	More      bool     // there are more: a check was ended
+	LeftOut   []string // what was not executed, each once
+	Remarks   []string // each once
+	Variables []string // names of those that the script uses
 
 	mistakes []script.Complaint
 }
 
-// mistakes returns complaints as one error.
+// mistakes returns complaints as one error; nil without any.
 func (s *Script) mistakes(list []script.Complaint) error {
-	var errs []error
-	for _, c := range list {
-		place := s.name + ":"
-		if !c.Pos.IsZero() {
-			place += fmt.Sprintf("%d:%d:", c.Pos.Line, c.Pos.Column)
-		}
-		errs = append(errs, fmt.Errorf("%s %s", place, c.Text))
-	}
-	return errors.Join(errs...)
+	source := script.NewSource(s.name, s.text)
+	source.Hide(s.secrets...)
+	return source.Error(list...)
 }

@@ -141,10 +141,13 @@ func (s *session) remote(ctx context.Context, c *command, values string) error {
 		text += " " + w.Text
 	}
 	if len(machines) == 0 {
-		machines = []string{"its machines"}
+		machines = []string{otherMachines}
 	}
 	return s.nested(ctx, c, &running{machines: machines}, words[0].At, text)
 }
+
+// otherMachines stands for machines that the command line does not name.
+const otherMachines = "other machines"
 
 // maxHosts is how many machines are named.
 const maxHosts = 1000
@@ -255,7 +258,7 @@ func (s *session) subscript(ctx context.Context, c *command) error {
 
 // scriptFile runs another script: its file and arguments.
 func (s *session) scriptFile(ctx context.Context, c *command, words []draft.Word, options []string) error {
-	f, err := s.files.read(s.unknowns, s.files.path(c.Dir, words[0].Text))
+	f, err := s.files.read(s.files.path(c.Dir, words[0].Text))
 	if err != nil {
 		s.leaveOut(words[0].At, words[0].Text)
 		return s.leftOut(c, words[0].At, words[0].Text)

@@ -1,0 +1,3 @@
+# Settings, which another script reads.
+SIZE=${SIZE:-2K}
+THREADS=2

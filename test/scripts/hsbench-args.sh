@@ -1,0 +1,2 @@
+#!/bin/sh
+exec hsbench -a $AK -s $SK -u $URL "$@"

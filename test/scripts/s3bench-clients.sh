@@ -1,0 +1,1 @@
+for t in 1 2 4; do s3bench -accessKey=$AK -accessSecret=$SK -endpoint=$EP -bucket=bench -region=us-east-1 -objectNamePrefix=lg -numClients=$t -numSamples=${N:-640} -objectSize=$((1<<10)) -operations=both | tee t$t.log; done
