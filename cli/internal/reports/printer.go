@@ -36,7 +36,7 @@ func (p *Printer) Print(v *Report) error {
 	}
 	p.Views.Report(pageOf(v))
 	if p.Out.JSONFile != "" {
-		write := func(to io.Writer) error { return report.JSON(to, document(v)) }
+		write := func(to io.Writer) error { return p.WriteTo(to, v, true) }
 		err = errors.Join(err, files.OutputError(files.Write("json", p.Out.JSONFile, p.Out.Overwrite, write)))
 	}
 	if series {
@@ -45,7 +45,7 @@ func (p *Printer) Print(v *Report) error {
 	if p.Analyze.HTML != "" {
 		err = errors.Join(err, p.writePage(v))
 	}
-	text := func(to io.Writer) error { return p.printText(to, v, report.TextOptions{Location: time.Local}) }
+	text := func(to io.Writer) error { return p.WriteTo(to, v, false) }
 	return errors.Join(err, WriteSummary(p, v.Head.Command, v.Rulings, v.aboveAll(), text,
 		func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.Snapshot) }))
 }
@@ -55,6 +55,14 @@ func (p *Printer) printReport(v *Report) error {
 		return report.JSON(p.Env.Stdout, document(v))
 	}
 	return p.printText(p.Env.Stdout, v, p.TextOptions(nil, nil))
+}
+
+// WriteTo writes a report as text or as JSON, without colours.
+func (p *Printer) WriteTo(to io.Writer, v *Report, json bool) error {
+	if json {
+		return report.JSON(to, document(v))
+	}
+	return p.printText(to, v, report.TextOptions{Location: time.Local})
 }
 
 // printText prints the report for people.

@@ -53,6 +53,9 @@ func (r *reporter) writeResults(path string, notice func(string)) (err error) {
 	var errs []error
 	for _, o := range r.results.list {
 		write := func(to io.Writer) error {
+			if o.Format == "" {
+				return r.WriteTo(to, v, o.JSON)
+			}
 			left, err := v.As(to, o.Format, o.JSON, opts, src.List...)
 			if left != "" {
 				notice(left)
@@ -64,7 +67,7 @@ func (r *reporter) writeResults(path string, notice func(string)) (err error) {
 			continue
 		}
 		if err := files.Replace(o.Path, o.Append, write); err != nil {
-			errs = append(errs, fmt.Errorf("results of %s: %w", o.Format, err))
+			errs = append(errs, fmt.Errorf("results: %w", err))
 		}
 	}
 	return errors.Join(errs...)

@@ -196,6 +196,8 @@ func TestFilesOfCommands(t *testing.T) {
 		{"elbencho", []string{"-c", "e.cfg", "-t", "1", "bkt"}, "objects: 7"},
 		{"sai3-bench", []string{"run", "--config", "s.yaml", "--prepare-only"}, "do: [{put: prepared}]\n    load: 16\n    until: {ops: 5}"},
 		{"sai3-bench", []string{"run", "--config", "s.yaml", "--skip-prepare"}, "existing: true"},
+		{"fio", []string{"j.fio", "--output", "r.txt"}, "A run of this file writes r.txt at the end; a scenario does not: warp analyze\n"},
+		{"elbencho", []string{"-w", "--jsonfile", "r.json", "bkt"}, "warp analyze --json\n"},
 		{"elbencho", []string{"-c", "wrong.cfg", "bkt"}, "f:1:2: block: invalid value \"4KiB\""},
 		{"sai3-bench", []string{"run"}, "without --config"},
 		{"sai3-bench", []string{"run", "--config=wrong.yaml"}, "wrong.yaml:4:11: duration: invalid value \"soon\""},
@@ -223,7 +225,7 @@ func TestFilesOfCommands(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		} else {
-			got = job.File.Format()
+			got = job.Conversion().Format()
 		}
 		if !strings.Contains(got, tc.want) {
 			t.Errorf("%s %q:\n%s\nwant %s", tc.tool, tc.args, got, tc.want)

@@ -24,7 +24,7 @@ type Flag struct {
 
 // Output is a result file in the format of another tool.
 type Output struct {
-	Format string // of analyze --format
+	Format string // of analyze --format; empty: the report of warp
 	JSON   bool   // its JSON
 	Path   string // - is standard output
 	Append bool   // to a file that exists
@@ -103,15 +103,18 @@ func (j *Job) Conversion() *script.File {
 		}
 	}
 	for _, o := range j.Outputs {
-		form := o.Format
+		command := "warp analyze"
+		if o.Format != "" {
+			command += " --format=" + o.Format
+		}
 		if o.JSON {
-			form += " --json"
+			command += " --json"
 		}
 		if o.Path == "-" {
-			AddNote(&j.File.Head, "A run of this file prints its result at the end; a scenario does not: warp analyze --format=%s", form)
+			AddNote(&j.File.Head, "A run of this file prints its result at the end; a scenario does not: %s", command)
 			continue
 		}
-		AddNote(&j.File.Head, "A run of this file writes %s at the end; a scenario does not: warp analyze --format=%s", o.Path, form)
+		AddNote(&j.File.Head, "A run of this file writes %s at the end; a scenario does not: %s", o.Path, command)
 	}
 	return j.File
 }

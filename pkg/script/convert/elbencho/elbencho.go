@@ -83,6 +83,12 @@ func (j *job) convert() {
 		r.dataSet()
 	}
 	r.iterations()
+	for _, option := range []string{"resfile", "jsonfile"} {
+		if path := j.text(option); path != "" {
+			j.Output(draft.Output{Path: path, JSON: option == "jsonfile", Append: true, At: j.at(option)})
+			j.Notef("%s: the report in the file is warp's.", option)
+		}
+	}
 	if !j.on("s3ignoreerrors") {
 		j.Notef("The first error ends a run of elbencho; here errors are counted.")
 	}

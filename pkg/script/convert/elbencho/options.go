@@ -17,6 +17,8 @@ var options = draft.Rows([][3]string{
 	{"threads", "1", "`load`: threads, and directories of `keys`"},
 	{"hosts", "", "a comment, and as many times the threads"},
 	{"rankoffset", "0", "part of `keys`"},
+	{"resfile, jsonfile", "", "warp's report, as text and as JSON"},
+	{"csvfile", "", draft.Noted + "--analyze.out writes a time series, warp analyze --parquet a table"},
 	{"dryrun", "0", "a flag of the command: --explain"},
 	{"nopathexp", "0", "brackets in paths stay as they are"},
 	{"numhosts", "-1", "how many of hosts"},
@@ -81,7 +83,7 @@ var options = draft.Rows([][3]string{
 	{"service, foreground, port, svc*, nosvcshare", "", "nothing: it is about files and services"},
 	{"rotatehosts, blockvaralgo, rwmixthrtm, configfile", "", "nothing: it is about files and services"},
 	{
-		"lat*, csvfile, jsonfile, resfile, live*, nolive, allelapsed, cpu, label, log, base10, nocsvlabels, opslog*, dirstats", "",
+		"lat*, live*, nolive, allelapsed, cpu, label, log, base10, nocsvlabels, opslog*, dirstats", "",
 		"nothing: the report is warp's",
 	},
 })

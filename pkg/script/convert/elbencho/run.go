@@ -159,7 +159,8 @@ func (r *run) iterations() {
 	case r.on("write"):
 		r.Phases = append(r.Phases, script.Phase{Clean: script.Text("e"), Buckets: draft.Yes()})
 	default:
-		draft.AddNote(&r.bucketPhase("deldirs", "delete-bucket").Head, "The buckets were not made by this run: they are deleted only with --force.")
+		ph := r.bucketPhase("deldirs", "delete-bucket")
+		draft.AddNote(&ph.Head, "The buckets were not made by this run: they are deleted only with --force.")
 	}
 	if r.limit > 0 && len(r.Phases) > 1 {
 		r.Notef("Approximated: in the original a phase that meets the time limit is the last, with exit code 0; here the next phase follows.")

@@ -19,7 +19,9 @@ var Source = draft.Source{
 	Read:              read,
 	Command:           readCommand,
 	TemplateVariables: variablesOf,
-	Secrets:           []string{"http_s3_keyid", "http_s3_key", "http_s3_security_token", "http_s3_sse_customer_key", "http_pass", "http_swift_auth_token"},
+	Secrets: []string{
+		"http_s3_keyid", "http_s3_key", "http_s3_security_token", "http_s3_sse_customer_key", "http_pass", "http_swift_auth_token",
+	},
 }
 
 // engine is the line of a job file that names the engine.

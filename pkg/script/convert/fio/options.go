@@ -73,6 +73,9 @@ var options = draft.Rows([][3]string{
 	{"exec_prerun, exec_postrun", "", draft.Refused + "a scenario has exec steps for programs"},
 	{"http_user, http_pass, http_swift_auth_token", "", draft.Refused + "it is no credential of S3"},
 
+	{"--output, --output-format", "", "warp's report, as text or as JSON"},
+	{"--section", "", "only these jobs"},
+	{"--client", "", "a comment: --warp-client"},
 	{"http_s3_sse_customer_algorithm", "AES256", "nothing: S3 has one"},
 	{
 		"continue_on_error, max_latency, exitall, exitall_on_error, exit_what, error_dump, ignore_error", "",

@@ -31,6 +31,7 @@ type parser struct {
 	global   draft.Settings
 	jobs     []section
 	current  draft.Settings // nil before the first section
+	output   draft.Output
 	included int
 	fixed    script.Pos // place of a file in another one, for all that it says
 }
@@ -202,6 +203,10 @@ func readCommand(d *draft.Draft, c *draft.Command) {
 		p.jobFile(f, len(files) == 1)
 	}
 	p.convert()
+	if p.output.Path != "" {
+		p.Output(p.output)
+		p.Notef("--output: the report in the file is warp's.")
+	}
 }
 
 // jobFile reads a job file of a command line. If it is the only one, places are in it.
@@ -217,7 +222,7 @@ func (p *parser) jobFile(f draft.Word, only bool) {
 	}
 	if p.fixed = f.At; only && len(p.jobs) == 0 && len(p.List) == 0 {
 		p.Enter(f.Text, text)
-		p.fixed = script.Pos{}
+		p.fixed, p.output.At = script.Pos{}, script.Pos{}
 		for name, value := range p.global {
 			p.global[name] = draft.Word{Text: value.Text}
 		}
@@ -233,8 +238,10 @@ func (p *parser) program(name, value string, at script.Pos) {
 		p.only = append(p.only, value)
 	case "client":
 		p.Notef("--client=%s: start warp client on these machines, and add --warp-client; without it this machine does everything.", value)
-	case "output", "output-format":
-		p.Notef("--%s=%s: the report is warp's.", name, value)
+	case "output":
+		p.output.Path, p.output.At = value, at
+	case "output-format":
+		p.output.JSON = strings.HasPrefix(value, "json")
 	case "parse-only", "showcmd":
 		p.Flag(script.Pos{}, "check", "true")
 	case "server", "remote-config", "trigger", "trigger-file":

@@ -168,7 +168,8 @@ func (s *scenario) set(w *work, keys string, objects int64) string {
 		set.Size = script.Text(w.size()).At(w.at("bs"))
 	}
 	if w.sizes != "" {
-		draft.AddNote(&set.Head, "Approximated: blocks of several sizes; names have the number of the object, not its offset and length, so that a run makes its own.")
+		draft.AddNote(&set.Head, "Approximated: blocks of several sizes; "+
+			"names have the number of the object, not its offset and length, so that a run makes its own.")
 	}
 	if w.writes {
 		w.contents(set)
