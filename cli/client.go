@@ -26,10 +26,9 @@ func clientCommand(e *process.Env) *cli.Command {
 		Name:      "client",
 		Usage:     "run benchmarks for a coordinator on another machine",
 		ArgsUsage: "[ADDRESS:PORT]",
-		Description: "Waits for a coordinator (any benchmark with --warp-client), performs its run, and is ready for the next one. " +
-			"Without a token it listens on this machine only. Its connections to the store leave from the address that it listens on, unless " +
-			"the coordinator has --local-addr. It keeps its own recording of each run in the working directory: the " +
-			"newest --keep of them.",
+		Description: "Waits for a coordinator (any benchmark with --warp-client), performs its run, and is ready for the next one. Without " +
+			"a token it listens on this machine only. Connections to the store leave from the address it listens on, unless the run has " +
+			"--local-addr. It keeps its own recording of each run in the working directory: the newest --keep of them.",
 		UsageText: "warp client --token-file=token.txt 0.0.0.0:7761",
 		Flags: slices.Concat(mesh.Flags(), served.Flags(), pushed.Flags(e), flags.Categorize(flags.CatOutput, []cli.Flag{
 			&cli.IntFlag{

@@ -25,7 +25,12 @@ type selfProfile struct {
 
 // profileFiles are the files of the kinds of profiles, named as MinIO warp names them.
 var profileFiles = map[string]string{
-	"cpu": "cpu.pprof", "mem": "mem.pprof", "block": "block.pprof", "mutex": "mutex.pprof", "threads": "threadcreation.pprof", "trace": "trace.out",
+	"cpu":     "cpu.pprof",
+	"mem":     "mem.pprof",
+	"block":   "block.pprof",
+	"mutex":   "mutex.pprof",
+	"threads": "threadcreation.pprof",
+	"trace":   "trace.out",
 }
 
 // flags of warp itself, which help does not list.

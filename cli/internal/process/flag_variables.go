@@ -141,7 +141,7 @@ func (e *Env) Origin(flag, value string) string {
 	return "--" + flag
 }
 
-// CommandLine returns the arguments, after the variables of warp that have set flags, as a shell takes them. Values of secret flags are left out.
+// CommandLine returns the arguments, after the variables of warp that have set flags, as a shell takes them. It leaves out secret values.
 func (e *Env) CommandLine() (args []string) {
 	for _, flag := range slices.Sorted(maps.Keys(e.given)) {
 		if v := e.given[flag]; strings.HasPrefix(v.name, variablePrefix) {

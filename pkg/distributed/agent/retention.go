@@ -82,5 +82,6 @@ func (r retention) isOwn(path string) bool {
 	var about struct {
 		Client struct{ Host, Listen string }
 	}
-	return json.Unmarshal(in.Header().Config, &about) == nil && about.Client.Host == r.self.host && about.Client.Listen == r.self.listen.String()
+	return json.Unmarshal(in.Header().Config, &about) == nil &&
+		about.Client.Host == r.self.host && about.Client.Listen == r.self.listen.String()
 }

@@ -20,7 +20,8 @@ var ipv4Loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 // not.
 func sourceAddress(ctx context.Context, listen netip.AddrPort, hosts []string) string {
 	source := listen.Addr().Unmap()
-	if !source.IsValid() || source.IsUnspecified() || source == netip.IPv6Loopback() || source == ipv4Loopback { // the system chooses the latter anyway
+	usual := source == netip.IPv6Loopback() || source == ipv4Loopback // the system chooses these anyway
+	if !source.IsValid() || source.IsUnspecified() || usual {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveTime)
