@@ -103,10 +103,10 @@ func apart(stream string, a, b op.Kind) func(t *testing.T, s *sent) {
 		t.Helper()
 		seen := map[string]bool{}
 		for _, o := range s.of(stream, a) {
-			seen[o.Key] = true
+			seen[o.Bucket+"/"+o.Key] = true
 		}
 		for _, o := range s.of(stream, b) {
-			if seen[o.Key] {
+			if seen[o.Bucket+"/"+o.Key] {
 				t.Errorf("stream %s: %s and %s of %s", stream, a, b, o.Key)
 			}
 		}

@@ -87,7 +87,7 @@ var seedCases = map[string]seedCase{
 	},
 	"cosbench-mock.xml":      {want: map[string]map[op.Kind]int{"main": {"": 40}}},
 	"cosbench-reusedata.xml": {want: map[string]map[op.Kind]int{"main 16": {"": 992}, "main 32": {"": 960}}, size: 32e3, check: apart("main 32", op.Get, op.Put)},
-	"cosbench-splitrw.xml":   {want: map[string]map[op.Kind]int{"main": {"": 40}}, size: 8e3},
+	"cosbench-splitrw.xml":   {want: map[string]map[op.Kind]int{"main": {"": 40}}, size: 8e3, check: apart("main", op.Get, op.Put)},
 	"cosbench-hashcheck.xml": {want: map[string]map[op.Kind]int{"main": {op.Get: 120}}},
 	"cosbench-delay.xml":     {want: map[string]map[op.Kind]int{"main": {op.Get: 90}}, size: 4e3},
 	"cosbench-saved.xml":     {want: map[string]map[op.Kind]int{"main": {"": 40}}, size: 16e3, check: apart("main", op.Get, op.Put)},

@@ -61,6 +61,5 @@ func (r *Run) setAccess(s *task, set *dataset.DataSet, access generator.Access) 
 func (r *Run) access(t *task, view *dataset.DataSet) {
 	pattern := t.traits.Access
 	view.Restart(pattern.First, pattern.Last, !r.plan.changesIn(t.of.phase, t.set))
-	pattern.First, pattern.Last = 0, 0
-	r.setAccess(t, view, pattern)
+	r.setAccess(t, view, pattern.Within(view.Accessible()))
 }

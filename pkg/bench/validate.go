@@ -249,6 +249,10 @@ func (s *task) listsOthers(other *task) bool {
 
 // changing returns an error for an order of access that a task cannot have because others add objects to its data set or take them out.
 func (c *Compiled) changing(t *task) error {
+	changes := func(s *stream) bool { return s.changes(t.set) }
+	if t.traits.Access.Group.Of > 0 && slices.ContainsFunc(c.streams, changes) {
+		return t.fault(option.Errorf("access", "%s: objects join or leave the data set (want a range without groups)", t.traits.Access))
+	}
 	if t.traits.Access.Pattern != generator.Shuffle || !t.traits.Picks || !c.changesIn(t.of.phase, t.set) {
 		return nil
 	}

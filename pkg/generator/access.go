@@ -12,11 +12,15 @@ import (
 type Access struct {
 	Pattern     string
 	First, Last uint64  // range of objects, counted from 1; 0: all
+	Group       Group   // of a range: the places that are used
 	Theta       float64 // exponent of zipf and latest
 	Hot         float64 // share of the objects that are hot, in percent; of exponential: the newest
 	Share       float64 // share of the turns that use them, in percent
 	Shift       float64 // how far the hot objects move on each minute, in percent of all objects
 }
+
+// Group is the places From to To, counted from 1, of each Of objects; 0: all. Of buckets, these are some. The range consists of whole groups.
+type Group struct{ From, To, Of uint64 }
 
 // Patterns of access.
 const (
@@ -76,16 +80,36 @@ func ParseAccess(text string) (Access, error) {
 // parseRange parses what follows the opening parenthesis of a range, and returns what follows the range.
 func (a *Access) parseRange(text string) (rest string, err error) {
 	span, rest, _ := strings.Cut(text, ")")
-	first, last, _ := strings.Cut(span, "..")
-	a.First, err = strconv.ParseUint(strings.TrimSpace(first), 10, 62)
-	if err == nil {
-		a.Last, err = strconv.ParseUint(strings.TrimSpace(last), 10, 62)
+	span, group, grouped := strings.Cut(span, ",")
+	a.First, a.Last, err = parseSpan(span)
+	if grouped {
+		places, of, _ := strings.Cut(group, " of ")
+		var bad error
+		if a.Group.From, a.Group.To, bad = parseSpan(places); bad == nil {
+			a.Group.Of, bad = strconv.ParseUint(strings.TrimSpace(of), 10, 62)
+		}
+		if g := a.Group; bad != nil || g.Of < g.To || (a.First-1)%g.Of > 0 || a.Last%g.Of > 0 {
+			return "", fmt.Errorf("invalid range %q (want whole groups, and places in each, as in range(1..640,33..64 of 64))", "range("+text)
+		}
 	}
 	pattern, more := strings.CutPrefix(strings.TrimSpace(rest), ":")
-	if err != nil || a.First < 1 || a.Last < a.First || !more && pattern != "" || more && strings.TrimSpace(pattern) == "" {
+	if err != nil || !more && pattern != "" || more && strings.TrimSpace(pattern) == "" {
 		return "", fmt.Errorf("invalid range %q (want range(FIRST..LAST), counted from 1, or range(FIRST..LAST):PATTERN)", "range("+text)
 	}
 	return strings.TrimSpace(pattern), nil
+}
+
+// parseSpan parses FIRST..LAST, counted from 1.
+func parseSpan(text string) (first, last uint64, err error) {
+	low, high, _ := strings.Cut(text, "..")
+	first, err = strconv.ParseUint(strings.TrimSpace(low), 10, 62)
+	if err == nil {
+		last, err = strconv.ParseUint(strings.TrimSpace(high), 10, 62)
+	}
+	if err == nil && (first < 1 || last < first) {
+		err = strconv.ErrRange
+	}
+	return first, last, err
 }
 
 func (a *Access) parseTheta(c call) error {
@@ -168,7 +192,11 @@ func (a Access) String() string {
 	if a.Last == 0 {
 		return text
 	}
-	span := fmt.Sprintf("range(%d..%d)", a.First, a.Last)
+	span := fmt.Sprintf("range(%d..%d", a.First, a.Last)
+	if g := a.Group; g.Of > 0 {
+		span += fmt.Sprintf(",%d..%d of %d", g.From, g.To, g.Of)
+	}
+	span += ")"
 	if text == "" {
 		return span
 	}
@@ -215,10 +243,35 @@ func (a Access) Count(n uint64) uint64 {
 	return count
 }
 
+// Within returns the access to the n objects of the range, counted from its first one.
+func (a Access) Within(n uint64) Access {
+	a.First, a.Last = 0, 0
+	if g := a.Group; g.Of > 0 && n >= g.Of {
+		a.First, a.Last = 1, n/g.Of*g.Of
+	} else {
+		a.Group = Group{}
+	}
+	return a
+}
+
 // within returns the first object of the range, and the number of objects in it.
 func (a Access) within(n uint64) (first, count uint64) {
 	if a.Last == 0 {
 		return 0, n
 	}
-	return a.First - 1, a.Last - a.First + 1
+	count = a.Last - a.First + 1
+	if g := a.Group; g.Of > 0 {
+		count = count / g.Of * g.width()
+	}
+	return a.First - 1, count
+}
+
+func (g Group) width() uint64 { return g.To - g.From + 1 }
+
+// place returns how far behind the first object of a range the k-th is that is used.
+func (g Group) place(k uint64) uint64 {
+	if g.Of == 0 {
+		return k
+	}
+	return k/g.width()*g.Of + g.From - 1 + k%g.width()
 }

@@ -31,6 +31,7 @@ func TestParseAccess(t *testing.T) {
 		{"range(1..50)", Access{First: 1, Last: 50}, ""},
 		{"range(1..50):zipf(0.99)", Access{Pattern: Zipf, Theta: 0.99, First: 1, Last: 50}, ""},
 		{"range( 11 .. 20 ) : seq", Access{Pattern: InSequence, First: 11, Last: 20}, "range(11..20):seq"},
+		{"range(5..12, 2..3 of 4):uniform", Access{Pattern: Independent, First: 5, Last: 12, Group: Group{2, 3, 4}}, "range(5..12,2..3 of 4):uniform"},
 	} {
 		got, err := ParseAccess(c.text)
 		if err != nil || got != c.want {
@@ -93,6 +94,12 @@ func TestParseAccessErrors(t *testing.T) {
 		"range(1..5):":                  "invalid range",
 		"range(1..5):range(1..2)":       "want uniform, seq",
 		"range(1..9223372036854775807)": "invalid range",
+		"range(1..8,1..2)":              "want whole groups",
+		"range(1..8,3..2 of 4)":         "want whole groups",
+		"range(1..8,3..5 of 4)":         "want whole groups",
+		"range(2..8,1..2 of 4)":         "want whole groups",
+		"range(1..7,1..2 of 4)":         "want whole groups",
+		"range(1..8,1..2 of 0)":         "want whole groups",
 	} {
 		if _, err := ParseAccess(text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("ParseAccess(%q): %v does not say %q", text, err, want)
@@ -105,7 +112,7 @@ func TestParseAccessErrors(t *testing.T) {
 }
 
 func FuzzParseAccess(f *testing.F) {
-	for _, s := range []string{"uniform", "zipf(0.99)", "hot(10%,90%,shift=1%/min)", "range(1..50):latest(2)", "hot(1e-3%,5%,shift=7%/s)", "hot(3%,1%,shift=0.1%/h)", "exponential(1%,99%)"} {
+	for _, s := range []string{"uniform", "zipf(0.99)", "hot(10%,90%,shift=1%/min)", "range(1..50):latest(2)", "hot(1e-3%,5%,shift=7%/s)", "hot(3%,1%,shift=0.1%/h)", "exponential(1%,99%)", "range(5..12,2..3 of 4):uniform"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -43,11 +43,11 @@ func (c *Choice) Grows() bool {
 func (c *Choice) At(turn uint64, since time.Duration) uint64 {
 	switch c.access.Pattern {
 	case "", Shuffle:
-		return c.first + c.passes.At(turn)
+		return c.first + c.access.Group.place(c.passes.At(turn))
 	case Zipf, HotSet:
-		return c.first + c.order.At(c.rank(turn, since, c.n))
+		return c.first + c.access.Group.place(c.order.At(c.rank(turn, since, c.n)))
 	}
-	return c.first + c.rank(turn, since, c.n)
+	return c.first + c.access.Group.place(c.rank(turn, since, c.n))
 }
 
 // AtAmong is At for objects whose number changes, to n: the object in place k is as likely as any other of rank k, in whatever
@@ -123,7 +123,7 @@ func (c *Choice) Count() uint64 { return c.n }
 // Once returns the object at place i of an order where each of Count objects comes once, 0 <= i < Count.
 func (c *Choice) Once(i uint64) uint64 {
 	if p := c.access.Pattern; p == InSequence || p == Oldest {
-		return c.first + i
+		return c.first + c.access.Group.place(i)
 	}
-	return c.first + c.order.At(i)
+	return c.first + c.access.Group.place(c.order.At(i))
 }

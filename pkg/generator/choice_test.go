@@ -2,6 +2,7 @@ package generator
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -139,6 +140,24 @@ func TestExponential(t *testing.T) {
 	}
 	if !c.Grows() {
 		t.Error("Grows is wrong")
+	}
+}
+
+// TestGroups: only the places of each group are used, and all of them.
+func TestGroups(t *testing.T) {
+	for _, pattern := range []string{"seq", "uniform", "shuffle", "zipf(0.5)", "oldest"} {
+		c := choiceOf(t, "range(5..16,2..3 of 4):"+pattern, 20, 9)
+		used, once := map[uint64]bool{}, map[uint64]bool{}
+		for turn := range uint64(500) {
+			used[c.At(turn, 0)] = true
+			once[c.Once(turn%c.Count())] = true
+		}
+		want := []uint64{5, 6, 9, 10, 13, 14}
+		for _, got := range []map[uint64]bool{used, once} {
+			if list := slices.Sorted(maps.Keys(got)); !slices.Equal(list, want) || c.Count() != 6 {
+				t.Errorf("%s uses %v (%d), want %v", pattern, list, c.Count(), want)
+			}
+		}
 	}
 }
 

@@ -65,6 +65,7 @@ kept true []`},
 func TestMistakesInPlans(t *testing.T) {
 	check(t, []mistake{
 		{phases("{run: a, do: [{get: pool}, {put: pool, access: shuffle}], until: 1s}"), `4:50 phases[0].do[1].access: every upload has a new key; add --objects=N to overwrite objects`},
+		{phases("{run: a, do: [{get: pool, access: 'range(1..4,1..1 of 2)'}, {delete: pool, batch: 1}], until: 1s}"), `4:37 phases[0].do[0].access: range(1..4,1..1 of 2): objects join or leave the data set (want a range without groups)`},
 		{phases("{run: a, do: [{get: pool, access: shuffle}, {delete: pool, batch: 1}], until: 1s}"), `4:37 phases[0].do[0].access: shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)`},
 		{phases("{run: a, do: [{get: pool, name: x}, {get: pool, name: x}], until: 1s}"), `4:17 phases[0].do[0]: the name "x" is that of another task, which records the same kind of operation`},
 		{phases("{run: a, do: [{get: pool}], until: 1s, load: {rate: 50% of b}}"), `4:55 phases[0].load.rate: 50% of b: no such phase before this one measures a rate`},

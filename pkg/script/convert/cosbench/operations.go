@@ -12,7 +12,7 @@ var operations = map[string]string{
 	"read": "get", "write": "put", "delete": "delete", "list": "list", "head": "stat", "mwrite": "multipart-put",
 }
 
-// operation returns an operation with its weight, once for each part of a histogram of objects; nothing if the weight is 0.
+// operation returns an operation with its weight, once for each part of histograms of objects and containers; nothing if the weight is 0.
 func (c *converter) operation(o *element, ratio uint64) (list []script.Do) {
 	kind := o.attrs["type"]
 	op, ok := operations[kind]
@@ -24,21 +24,21 @@ func (c *converter) operation(o *element, ratio uint64) (list []script.Do) {
 		return nil
 	}
 	s := c.of(o.config)
-	sel, known := c.selector(o, "objects")
+	objects, known := c.selector(o, "objects")
 	if !known || op == "list" || op == "multipart-put" {
 		return []script.Do{c.do(o, s, op, "", draft.Number(ratio))}
 	}
-	if len(sel.parts) == 0 {
-		return []script.Do{c.do(o, s, op, s.access(sel, op), draft.Number(ratio))}
+	containers, some := c.selector(o, "containers")
+	if !some || s.changes {
+		containers = selector{form: 'r', first: s.firstBucket, last: s.lastBucket}
 	}
-	sum := uint64(0)
-	for _, p := range sel.parts {
-		sum += p.weight
-	}
-	for _, p := range sel.parts {
-		if p.weight > 0 {
-			weight := script.Text(draft.Decimal(float64(ratio) * float64(p.weight) / float64(sum)))
-			list = append(list, c.do(o, s, op, s.access(selector{form: 'u', first: p.first, last: p.last}, op), weight))
+	sum := objects.weight() * containers.weight()
+	for _, p := range objects.spans() {
+		for _, b := range containers.spans() {
+			if p.weight*b.weight > 0 {
+				weight := draft.Decimal(float64(ratio) * float64(p.weight) * float64(b.weight) / sum)
+				list = append(list, c.do(o, s, op, s.access(p, b, pattern(op, objects.form, containers.form)), script.Text(weight)))
+			}
 		}
 	}
 	return list
@@ -78,24 +78,34 @@ func (c *converter) do(o *element, s *dataSet, op, access string, weight script.
 			param("verify", "true")
 		}
 	}
-	if sel, ok := c.selector(o, "containers"); ok && (len(sel.parts) > 1 || sel.first != s.firstBucket || sel.last < s.lastBucket) {
+	if sel, ok := c.selector(o, "containers"); ok && (op == "list" || s.changes) && !sel.covers(s.firstBucket, s.lastBucket) {
 		draft.AddNote(&d.Head, "Approximated: the original uses only containers=%s here; this one uses all.", o.config["containers"])
 	}
 	return d
 }
 
-// access returns the pattern of a selector of objects. Objects of the same number in all buckets follow one another.
-func (s *dataSet) access(sel selector, op string) string {
-	pattern := "seq"
-	if sel.form == 'u' {
-		pattern = "uniform"
-		if op == "delete" {
-			pattern = "shuffle"
-		}
+// pattern returns the order of access, by the forms of the selectors of objects and of containers.
+func pattern(op string, objects, containers byte) string {
+	random := func(form byte) bool { return form == 'u' || form == 'h' }
+	switch {
+	case !random(objects) && (objects != 'c' || !random(containers)):
+		return "seq"
+	case op == "delete":
+		return "shuffle"
 	}
-	last := min(sel.last, s.objects)
-	if sel.first == 1 && last == s.objects {
+	return "uniform"
+}
+
+// access returns the access to some objects in some buckets. Objects of the same number in all buckets follow one another.
+func (s *dataSet) access(objects, buckets span, pattern string) string {
+	last := min(objects.last, s.objects)
+	whole := buckets.first <= s.firstBucket && buckets.last >= s.lastBucket
+	if whole && objects.first == 1 && last == s.objects {
 		return pattern
 	}
-	return fmt.Sprintf("range(%d..%d):%s", (sel.first-1)*s.buckets()+1, last*s.buckets(), pattern)
+	places := ""
+	if !whole {
+		places = fmt.Sprintf(",%d..%d of %d", buckets.first-s.firstBucket+1, min(buckets.last, s.lastBucket)-s.firstBucket+1, s.buckets())
+	}
+	return fmt.Sprintf("range(%d..%d%s):%s", (objects.first-1)*s.buckets()+1, last*s.buckets(), places, pattern)
 }

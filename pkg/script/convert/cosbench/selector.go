@@ -31,6 +31,27 @@ func (s *selector) closed() uint64 {
 	return s.last
 }
 
+// spans returns the parts of h, or the one part of another form.
+func (s *selector) spans() []span {
+	if len(s.parts) > 0 {
+		return s.parts
+	}
+	return []span{{s.first, s.last, 1}}
+}
+
+// weight returns the sum of the weights of the parts.
+func (s *selector) weight() (sum float64) {
+	for _, p := range s.spans() {
+		sum += float64(p.weight)
+	}
+	return sum
+}
+
+// covers reports whether all numbers from first to last are as likely, or in turn.
+func (s *selector) covers(first, last uint64) bool {
+	return len(s.spans()) == 1 && s.first <= first && s.last >= last
+}
+
 // selector returns a selector of the configuration, if it is there. Files as COSBench saves them have r(0,0) for objects where there are none.
 func (c *converter) selector(e *element, key string) (s selector, ok bool) {
 	text := e.config[key]

@@ -20,6 +20,7 @@ type dataSet struct {
 	keep                    bool // not cleaned up
 	verify, zero            bool
 	ranges                  bool // of objects are read
+	changes                 bool // objects are deleted, or added
 }
 
 // sizes are those of some of the objects.
@@ -75,6 +76,7 @@ func (c *converter) collect(e *element) {
 	}
 	objects, _ := c.selector(e, "objects")
 	s.objects = max(s.objects, objects.closed())
+	s.changes = s.changes || kind == "delete" && e.attrs["ratio"] != "0" || kind == "mwrite"
 	s.verify = s.verify || draft.IsTrue(e.config["hashCheck"])
 	s.zero = s.zero || e.config["content"] == "zero"
 	if sel, ok := c.selector(e, "sizes"); ok && slices.Contains([]string{"prepare", "mprepare", "write", "mwrite"}, kind) {
