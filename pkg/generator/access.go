@@ -19,7 +19,8 @@ type Access struct {
 	Shift       float64 // how far the hot objects move on each minute, in percent of all objects
 }
 
-// Group is the places From to To, counted from 1, of each Of objects; 0: all. Of buckets, these are some. The range consists of whole groups.
+// Group is the places From to To, counted from 1, of each Of objects; 0: all. If objects are spread over buckets, these are some of
+// the buckets. The range consists of whole groups.
 type Group struct{ From, To, Of uint64 }
 
 // Patterns of access.

@@ -54,7 +54,7 @@ type Spec struct {
 	OverwriteKept bool `json:"overwrite_kept,omitempty"`
 	// Assume says what is known of existing objects without looking for them: AssumeNames, AssumeSizes; empty: nothing.
 	Assume string `json:"assume,omitempty"`
-	Named         bool `json:"-"` // objects have any names below a prefix of the seed; see Keys.Dir. The workload sets it
+	Named  bool   `json:"-"` // objects have any names below a prefix of the seed; see Keys.Dir. The workload sets it
 }
 
 // What Spec.Assume says of existing objects.

@@ -65,6 +65,7 @@ func TestErrors(t *testing.T) {
 		{"hsbench", "hsbench -m c", "nothing is measured"},
 		{"hsbench", "hsbench -t four", `invalid value "four" for flag -t`},
 		{"hsbench", "hsbench -t $(curl h)", "f:1:12: the output of curl h is not known"},
+		{"fio", "[global]\nioengine=http\nhttp_mode=s3\nhttp_host=h\nbs=4k\nsize=4k\nrw=write\n[\xfc]\nfilename=/b/\xfc\n", "f: names or values are not UTF-8"},
 		{"hsbench", "hsbench -x", "flag provided but not defined: -x"},
 		{"hsbench", `hsbench "`, "f:1:9: reached EOF"},
 

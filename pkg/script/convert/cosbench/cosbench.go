@@ -109,7 +109,7 @@ func (c *converter) storageType(e *element) bool {
 // target sets what the first storage says about all requests.
 func (c *converter) target(e *element, own map[string]string) {
 	if region := own["region"] + own["aws_region"]; region != "" {
-		c.Target.Region = c.at(e, region)
+		c.Target.Region = script.Text(region).At(e.at)
 	}
 	for _, o := range []struct {
 		name, value string
@@ -125,18 +125,4 @@ func (c *converter) target(e *element, own map[string]string) {
 	}
 	c.Secret(e.at, "access-key", own["accesskey"])
 	c.Secret(e.at, "secret-key", own["secretkey"])
-}
-
-// at returns a value that an element gives.
-func (c *converter) at(e *element, text string) script.Value {
-	v := script.Text(text)
-	v.Pos = e.at
-	return v
-}
-
-// number is at for a number.
-func (c *converter) number(e *element, n uint64) script.Value {
-	v := draft.Number(n)
-	v.Pos = e.at
-	return v
 }

@@ -23,7 +23,7 @@ func (c *converter) operation(o *element, ratio uint64) (list []script.Do) {
 	if ratio == 0 {
 		return nil
 	}
-	s := c.of(o.config)
+	s := c.of(o)
 	objects, known := c.selector(o, "objects")
 	if !known || op == "list" || op == "multipart-put" {
 		return []script.Do{c.do(o, s, op, "", draft.Number(ratio))}
@@ -46,9 +46,12 @@ func (c *converter) operation(o *element, ratio uint64) (list []script.Do) {
 
 // do returns one operation.
 func (c *converter) do(o *element, s *dataSet, op, access string, weight script.Value) script.Do {
-	weight.Pos = o.at
-	d := script.Do{Op: op, Set: c.at(o, s.name), Weight: weight}
-	param := func(name, value string) { d.Params = append(d.Params, script.NewParam(name, value)) }
+	d := script.Do{Note: script.Note{Pos: o.at}, Op: op, Set: script.Text(s.name).At(o.at), Weight: weight.At(o.at)}
+	param := func(name, value string) {
+		p := script.NewParam(name, value)
+		p.Pos = o.at
+		d.Params = append(d.Params, p)
+	}
 	if access != "" {
 		param("access", access)
 	}

@@ -72,7 +72,7 @@ var elementOptions = draft.Rows([][3]string{
 var configOptions = draft.Rows([][3]string{
 	{"cprefix, csuffix", "mycontainers", "`bucket` of the target, with the number of the container in it"},
 	{"oprefix, osuffix", "myobjects", "`keys` of the data set, the same in each bucket: myobjects{bucket.counter}"},
-	{"containers", "", "`buckets` of the data set; some of them: `access: range(..., 5..8 of 8)`, or all with a comment if objects are deleted"},
+	{"containers", "", "`buckets` of the data set; some of them: `access: range(..., 5..8 of 8)`, not if objects are deleted"},
 	{"objects", "", "`access: range(...)`: c, r, s and a-b in sequence, u at random, h as an operation for each part"},
 	{"sizes", "", "`size` of the data set: KB is 1000 bytes; r and s at random"},
 	{"content", "random", "`content: zero`"},

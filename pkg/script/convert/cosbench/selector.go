@@ -52,7 +52,7 @@ func (s *selector) covers(first, last uint64) bool {
 	return len(s.spans()) == 1 && s.first <= first && s.last >= last
 }
 
-// selector returns a selector of the configuration, if it is there. Files as COSBench saves them have r(0,0) for objects where there are none.
+// selector returns a selector of the configuration, if it is there. Where there are no objects, COSBench saves r(0,0).
 func (c *converter) selector(e *element, key string) (s selector, ok bool) {
 	text := e.config[key]
 	if text == "" {

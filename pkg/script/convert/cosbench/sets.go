@@ -12,6 +12,7 @@ import (
 // dataSet is a data set: objects whose names have the same beginning and end.
 type dataSet struct {
 	name                    string
+	at                      script.Pos // where it is named first
 	cprefix, csuffix        string
 	oprefix, osuffix        string
 	firstBucket, lastBucket uint64
@@ -36,7 +37,8 @@ func (s *dataSet) buckets() uint64 { return s.lastBucket - s.firstBucket + 1 }
 func (s *dataSet) existing() bool { return len(s.sizes) == 0 }
 
 // of returns the data set of a configuration.
-func (c *converter) of(config map[string]string) *dataSet {
+func (c *converter) of(e *element) *dataSet {
+	config := e.config
 	value := func(name, missing string) string {
 		if text, ok := config[name]; ok {
 			return text
@@ -44,6 +46,7 @@ func (c *converter) of(config map[string]string) *dataSet {
 		return missing
 	}
 	key := dataSet{
+		at:      e.at,
 		cprefix: value("cprefix", "mycontainers"), csuffix: config["csuffix"],
 		oprefix: value("oprefix", "myobjects"), osuffix: config["osuffix"],
 	}
@@ -67,7 +70,7 @@ func (c *converter) collect(e *element) {
 	if e.name != "operation" && !special || kind == "init" || kind == "dispose" || kind == "delay" {
 		return
 	}
-	s := c.of(e.config)
+	s := c.of(e)
 	if sel, ok := c.selector(e, "containers"); ok {
 		if s.firstBucket == 0 || sel.first < s.firstBucket {
 			s.firstBucket = sel.first
@@ -90,7 +93,7 @@ func (c *converter) bound() {
 		s.firstBucket = max(1, s.firstBucket)
 		s.lastBucket = max(s.firstBucket, s.lastBucket)
 		if s.objects > 1<<60/s.buckets() {
-			c.Addf(script.Pos{}, "%d objects in each of %d containers are too many", s.objects, s.buckets())
+			c.Addf(s.at, "%d objects in each of %d containers are too many", s.objects, s.buckets())
 		}
 	}
 }
@@ -128,17 +131,18 @@ func (c *converter) dataSets() {
 
 // dataSet writes a data set.
 func (c *converter) dataSet(s *dataSet) {
+	c.Place(s.at)
 	set := c.Set(s.name)
 	if s.objects == 0 {
-		c.Addf(script.Pos{}, "the numbers of objects have no end (want objects=r(1,100), for example, in some operation or work)")
+		c.Addf(s.at, "the numbers of objects have no end (want objects=r(1,100), for example, in some operation or work)")
 	}
-	set.Objects = draft.Number(max(1, s.objects) * s.buckets())
+	set.Objects = draft.Number(max(1, s.objects) * s.buckets()).At(s.at)
 	number := "{counter}"
 	if s.buckets() > 1 {
 		number = "{bucket.counter}"
-		set.Buckets = draft.Number(s.buckets())
+		set.Buckets = draft.Number(s.buckets()).At(s.at)
 	}
-	set.Keys = script.Text(draft.KeyText(s.oprefix) + number + draft.KeyText(s.osuffix))
+	set.Keys = script.Text(draft.KeyText(s.oprefix) + number + draft.KeyText(s.osuffix)).At(s.at)
 	if s.zero {
 		set.Content.Kind = script.Text("zero")
 	}
@@ -150,13 +154,13 @@ func (c *converter) dataSet(s *dataSet) {
 		}
 		return
 	case 1:
-		set.Size = script.Text(s.sizes[0].text)
+		set.Size = script.Text(s.sizes[0].text).At(s.at)
 	default:
 		form := ""
 		for _, one := range s.sizes {
 			form += fmt.Sprintf(",%s:%d", one.text, one.count)
 		}
-		set.Size = script.Text("choice(" + form[1:] + ")")
+		set.Size = script.Text("choice(" + form[1:] + ")").At(s.at)
 		draft.AddNote(&set.Head, "Approximated: the sizes are mixed; in the original each range of objects has its own.")
 	}
 	if s.keep {
@@ -172,7 +176,7 @@ func (c *converter) bucket(s *dataSet) {
 	}
 	switch c.Target.Bucket.Text {
 	case "", bucket:
-		c.Target.Bucket = script.Text(bucket)
+		c.Target.Bucket = script.Text(bucket).At(s.at)
 	default:
 		draft.AddNote(&c.Set(s.name).Head, "Approximated: the original has buckets of its own for these, %s%d%s and so on.",
 			s.cprefix, s.firstBucket, s.csuffix)

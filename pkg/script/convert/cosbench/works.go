@@ -20,19 +20,17 @@ func (c *converter) stage(stage *element) {
 	}
 	switch {
 	case len(works) > 1:
-		c.Phases = append(c.Phases, script.Phase{Parallel: works})
+		c.Phases = append(c.Phases, script.Phase{Note: script.Note{Pos: stage.at}, Parallel: works})
 	case len(works) == 1:
 		c.Phases = append(c.Phases, works[0])
 	}
 	if n := stage.whole("closuredelay", 0, &c.Problems); n > 0 {
-		c.Phases = append(c.Phases, script.Phase{Wait: c.seconds(stage, n)})
+		c.Phases = append(c.Phases, script.Phase{Note: script.Note{Pos: stage.at}, Wait: c.seconds(stage, n)})
 	}
 }
 
 func (c *converter) seconds(e *element, n uint64) script.Value {
-	v := draft.Duration(time.Duration(min(n, 1<<32)) * time.Second)
-	v.Pos = e.at
-	return v
+	return draft.Duration(time.Duration(min(n, 1<<32)) * time.Second).At(e.at)
 }
 
 // work returns the phase of a work, beside those of the same stage.
@@ -42,9 +40,9 @@ func (c *converter) work(w *element, stage string, others []script.Phase) []scri
 		c.Notef("init, dispose: buckets are made before the run, and removed if the run made them; that is not measured.")
 	case "delay":
 	case "cleanup":
-		return c.cleanup(w, c.of(w.inner().config), others)
+		return c.cleanup(w, c.of(w.inner()), others)
 	case "prepare", "mprepare":
-		return c.prepare(w, c.of(w.inner().config), others)
+		return c.prepare(w, c.of(w.inner()), others)
 	case "", "normal":
 		return []script.Phase{c.normal(w, stage)}
 	default:
@@ -59,12 +57,12 @@ func (c *converter) threads(w *element) script.Load {
 	if n == 0 {
 		c.Addf(w.at, "workers=\"0\" (want at least 1)")
 	}
-	return script.Load{Threads: []script.Value{c.number(w, n)}}
+	return script.Load{Threads: []script.Value{draft.Number(n).At(w.at)}}
 }
 
 func (c *converter) cleanup(w *element, s *dataSet, others []script.Phase) []script.Phase {
 	s.keep = false
-	ph := script.Phase{Clean: c.at(w, s.name), Load: c.threads(w)}
+	ph := script.Phase{Note: script.Note{Pos: w.at}, Clean: script.Text(s.name).At(w.at), Load: c.threads(w)}
 	for _, o := range others {
 		if o.Clean.Text == s.name {
 			return nil
@@ -84,7 +82,7 @@ func (c *converter) prepare(w *element, s *dataSet, others []script.Phase) []scr
 			return nil
 		}
 	}
-	ph := script.Phase{Prepare: c.at(w, s.name), Load: c.threads(w)}
+	ph := script.Phase{Note: script.Note{Pos: w.at}, Prepare: script.Text(s.name).At(w.at), Load: c.threads(w)}
 	if w.attrs["type"] == "mprepare" {
 		draft.AddNote(&ph.Head, "Approximated: mprepare uploads in parts of %s; here each object is one request.",
 			size(w.bytes("part_size", defaultPart, &c.Problems)))
@@ -99,7 +97,7 @@ func (c *converter) prepare(w *element, s *dataSet, others []script.Phase) []scr
 
 // normal returns the phase of a measured work.
 func (c *converter) normal(w *element, stage string) script.Phase {
-	ph := script.Phase{Run: c.at(w, c.label(w, stage)), Load: c.threads(w)}
+	ph := script.Phase{Note: script.Note{Pos: w.at}, Run: script.Text(c.label(w, stage)).At(w.at), Load: c.threads(w)}
 	if w.attrs["workers"] == "" {
 		c.Addf(w.at, "work %q has no workers", ph.Run.Text)
 	}
@@ -155,7 +153,7 @@ func (c *converter) until(w *element, ph *script.Phase) {
 		case each == 0:
 			c.Addf(w.at, "%s=\"%d\" is less than one for each of %d workers", o.name, n, workers)
 		default:
-			*o.to = c.number(w, each*workers)
+			*o.to = draft.Number(each * workers).At(w.at)
 		}
 		if n%workers > 0 {
 			draft.AddNote(&ph.Head, "%s: %d for %d workers; as in the original, the rest is dropped.", o.name, n, workers)
@@ -175,19 +173,19 @@ func (c *converter) rest(w *element, ph *script.Phase) {
 		ph.Warmup = c.seconds(w, n)
 	}
 	if n := w.whole("rampdown", 0, &c.Problems); n > 0 {
-		draft.AddNote(&ph.Head, "rampdown: the load goes on for %s after the measurement in the original; that is left out.", c.seconds(w, n).Text)
+		draft.AddNote(&ph.Head, "rampdown: in the original the load goes on for %s after the measurement.", c.seconds(w, n).Text)
 	}
 	afr := draft.Decimal(float64(w.whole("afr", defaultAFR, &c.Problems)) / 10_000)
-	ph.Expect = []script.Expect{{If: c.at(w, "errors <= "+afr+"%")}}
+	ph.Expect = []script.Expect{{If: script.Text("errors <= " + afr + "%").At(w.at)}}
 	if division := w.attrs["division"]; division == "object" || division == "container" {
-		draft.AddNote(&ph.Head, "Approximated: division=%s; in the original each worker keeps to its part, here workers take the objects in turn.", division)
+		draft.AddNote(&ph.Head, "Approximated: division=%s; a worker of the original keeps to its part, here workers take turns.", division)
 	}
 	driver := w.attrs["driver"]
 	if driver == "" {
 		return
 	}
 	if n, err := strconv.Atoi(strings.TrimLeft(strings.ToLower(driver), "drive")); err == nil && n > 0 {
-		ph.OnClients = []script.Value{c.at(w, strconv.Itoa(n))}
+		ph.OnClients = []script.Value{script.Text(strconv.Itoa(n)).At(w.at)}
 		draft.AddNote(&ph.Head, "driver=%s: the client of that number.", driver)
 		return
 	}

@@ -1,6 +1,8 @@
 package draft
 
 import (
+	"unicode/utf8"
+
 	"warp/pkg/script"
 )
 
@@ -35,6 +37,9 @@ type Output struct {
 func (d *Draft) job() (*Job, error) {
 	if len(d.List) == 0 && len(d.Phases) == 0 {
 		d.Addf(script.Pos{}, "nothing is measured")
+	}
+	if len(d.List) == 0 && !utf8.ValidString(d.Format()) {
+		d.Addf(script.Pos{}, "names or values are not UTF-8")
 	}
 	if len(d.List) > 0 {
 		return nil, d.source.Error(d.List...)

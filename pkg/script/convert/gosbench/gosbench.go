@@ -70,7 +70,7 @@ func store(d *draft.Draft, key string, value draft.Entry, first bool) {
 		d.Notef("Approximated: endpoints of several regions; all requests are signed for %s here.", d.Target.Region.Text)
 	case !first:
 	case key == "region":
-		d.Target.Region = valueOf(value)
+		d.Target.Region = value.Value(value.Text)
 	case key == "skipSSLverify" && draft.IsTrue(value.Text):
 		d.Target.Params = append(d.Target.Params, script.NewParam("insecure", "true"))
 	case key == "usePathStyle" && draft.IsTrue(value.Text):
@@ -78,15 +78,6 @@ func store(d *draft.Draft, key string, value draft.Entry, first bool) {
 	case key == "access_key", key == "secret_key":
 		d.Secret(value.At, strings.ReplaceAll(key, "_", "-"), value.Text)
 	}
-}
-
-// valueOf returns the text of an entry, with its place.
-func valueOf(e draft.Entry) script.Value { return at(script.Text(e.Text), e) }
-
-// at gives a value the place of an entry.
-func at(v script.Value, e draft.Entry) script.Value {
-	v.Pos = e.At
-	return v
 }
 
 // collect flattens the keys of a test.
@@ -177,6 +168,7 @@ func (t *test) sizes(objects uint64) (text, note string) {
 
 // convert adds the phases of a test.
 func (t *test) convert() {
+	t.Place(t.at)
 	kinds := t.kinds()
 	name := t.Label(cmp.Or(t.values["name"].Text, "test"))
 	if len(kinds) == 0 {
@@ -184,10 +176,12 @@ func (t *test) convert() {
 		return
 	}
 	set := t.dataSet(kinds)
-	threads := []script.Value{at(draft.Number(max(1, t.whole("parallel_clients"))), t.values["parallel_clients"])}
+	threads := []script.Value{draft.Number(max(1, t.whole("parallel_clients"))).At(t.values["parallel_clients"].At)}
 	made := set.Existing.IsZero()
 	if made {
-		t.Phases = append(t.Phases, script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: threads}})
+		ph := script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: threads}}
+		ph.Pos = t.at
+		t.Phases = append(t.Phases, ph)
 	}
 	ph := t.Measure(name, t.operations(set.Name, kinds)...)
 	ph.Load.Threads = threads
@@ -198,7 +192,7 @@ func (t *test) convert() {
 	switch {
 	case !made:
 	case draft.IsTrue(t.values["clean_after"].Text):
-		t.Phases = append(t.Phases, script.Phase{Clean: script.Text(set.Name)})
+		t.Phases = append(t.Phases, script.Phase{Note: script.Note{Pos: t.at}, Clean: script.Text(set.Name)})
 	default:
 		set.Keep = draft.Yes()
 	}
@@ -214,14 +208,14 @@ func (t *test) until(ph *script.Phase) {
 		if err != nil || d <= 0 {
 			t.Addf(v.At, "stop_with_runtime: invalid value %q (want a duration, as in 30s)", v.Text)
 		}
-		ph.Until.Time = at(draft.Duration(d), v)
+		ph.Until.Time = draft.Duration(d).At(v.At)
 		if t.whole("stop_with_ops") > 0 {
 			draft.AddNote(&ph.Head, "stop_with_ops counts for nothing beside stop_with_runtime, as in the original.")
 		}
 		return
 	}
 	if n := t.ops(); n > 0 {
-		ph.Until.Ops = at(draft.Number(n), t.values["stop_with_ops"])
+		ph.Until.Ops = draft.Number(n).At(t.values["stop_with_ops"].At)
 		return
 	}
 	t.Addf(t.at, "the test has no end (want stop_with_runtime or stop_with_ops)")

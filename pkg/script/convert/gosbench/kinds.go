@@ -100,7 +100,7 @@ func (t *test) operations(set string, kinds []kind) (ops []script.Do) {
 	first, shares := uint64(1), weights(kinds)
 	for i, k := range kinds {
 		op := draft.Op(k.op, set)
-		op.Weight = at(draft.Number(shares[i]), t.values[k.key])
+		op.Weight = draft.Number(shares[i]).At(t.values[k.key].At)
 		if k.op != "list" {
 			op.Params = append(op.Params, script.NewParam("access", inOrder(first, k.made, total(kinds))))
 		}
@@ -124,7 +124,7 @@ func (t *test) special(op *script.Do, k kind) {
 		draft.AddNote(&op.Head, "Approximated: the objects are made before the test, too; the original makes them in its first pass.")
 	case "list":
 		op.Params = append(op.Params, script.NewParam("max-keys", "1000"))
-		draft.AddNote(&op.Head, "Approximated: the original lists the objects whose names begin with that of one object; this lists all of a bucket.")
+		draft.AddNote(&op.Head, "Approximated: the original lists the objects whose names begin with one object's; this lists a bucket.")
 	case "delete":
 		op.Params = append(op.Params, script.NewParam("batch", "1"))
 		draft.AddNote(&op.Head, "Approximated: the original makes deleted objects again before each pass, unmeasured; "+
@@ -157,14 +157,15 @@ func (t *test) dataSet(kinds []kind) *script.DataSet {
 	}
 	keys, number := t.keys(&note), "{i}"
 	wanted := script.DataSet{
-		Objects: at(draft.Number(total(kinds)), t.values["objects.number_min"]),
-		Size:    at(script.Text(size), t.values["objects.size_min"]),
+		Note:    script.Note{Pos: t.at},
+		Objects: draft.Number(total(kinds)).At(t.values["objects.number_min"].At),
+		Size:    script.Text(size).At(t.values["objects.size_min"].At),
 	}
 	if buckets > 1 {
 		number = "{bucket.i}"
-		wanted.Buckets = at(draft.Number(buckets), t.values["buckets.number_min"])
+		wanted.Buckets = draft.Number(buckets).At(t.values["buckets.number_min"].At)
 	}
-	wanted.Keys = at(script.Text(keys+number), t.values["object_prefix"])
+	wanted.Keys = script.Text(keys + number).At(t.values["object_prefix"].At)
 	for i := range t.Data {
 		switch known := &t.Data[i]; {
 		case known.Keys.Text != wanted.Keys.Text || !known.Existing.IsZero():
@@ -227,5 +228,5 @@ func (t *test) setBucket(set *script.DataSet, prefix draft.Entry, name string) {
 		draft.AddNote(&set.Head, "Approximated: the original has other buckets for this test: %s.", name)
 		return
 	}
-	t.Target.Bucket = at(script.Text(name), prefix)
+	t.Target.Bucket = script.Text(name).At(prefix.At)
 }

@@ -3,6 +3,7 @@ package ycsb
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"warp/pkg/script"
@@ -13,7 +14,7 @@ import (
 // dataSet says which objects there are.
 func (y *ycsb) dataSet() *script.DataSet {
 	s := y.Set("usertable")
-	s.Objects = draft.Number(y.inserted())
+	s.Objects = y.value("recordcount", strconv.FormatUint(y.inserted(), 10))
 	s.Size = y.value("fieldlength", y.size(s))
 	element := "fnv"
 	if y.text("insertorder") != "hashed" {
@@ -27,9 +28,10 @@ func (y *ycsb) dataSet() *script.DataSet {
 	} else if n > 1 {
 		element += fmt.Sprintf(":0%d", n)
 	}
-	s.Keys = script.Text("user{" + element + "}")
+	s.Keys = script.Text("user{" + element + "}").At(s.Pos)
 	if y.number("insertproportion") > 0 && y.whole("insertstart")+y.inserted() < y.whole("recordcount") {
-		draft.AddNote(&s.Head, "Approximated: new records are numbered on from the last one here; those of the original from %d on.", y.whole("recordcount"))
+		draft.AddNote(&s.Head, "Approximated: new records are numbered on from the last one here; those of the original from %d on.",
+			y.whole("recordcount"))
 	}
 	return s
 }
@@ -58,7 +60,7 @@ func (y *ycsb) size(s *script.DataSet) string {
 	case dist == "uniform":
 		return fmt.Sprintf("uniform(%s,%s,step=%s)", size(least), size(length), size(1))
 	case dist == "zipfian":
-		draft.AddNote(&s.Head, "Approximated: the shares of sizes are those of the zipfian distribution for each doubling, and uniform within it.")
+		draft.AddNote(&s.Head, "Approximated: sizes have the zipfian shares for each doubling, and are uniform within it.")
 		return "hist(" + strings.Join(zipfClasses(least, length, fields), ",") + ")"
 	default:
 		y.fail("fieldlengthdistribution", "(want constant, uniform or zipfian)")
@@ -69,7 +71,7 @@ func (y *ycsb) size(s *script.DataSet) string {
 // theta is the exponent of YCSB's zipfian distributions.
 const theta = 0.99
 
-// zipfClasses returns classes of sizes with their weights: lengths from least to most, of which the k-th is k^-theta as likely as the first.
+// zipfClasses returns classes of sizes with their weights. Of the lengths from least to most, the k-th is k^-theta as likely as the first.
 func zipfClasses(least, most, fields uint64) (classes []string) {
 	if least > 0 {
 		classes = append(classes, units.ExactSize(int64(least*fields))+":0")

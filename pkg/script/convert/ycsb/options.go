@@ -40,7 +40,7 @@ var options = draft.Rows([][3]string{
 	{"exponential.frac", "0.8571428571", "`exponential(...)`"},
 	{"fieldcount", "10", "`size` of the data set: with fieldlength"},
 	{"fieldlength", "100", "`size` of the data set"},
-	{"fieldlengthdistribution", "constant", "constant, or uniform in steps of fieldcount; zipfian by classes, with a comment; histogram is refused"},
+	{"fieldlengthdistribution", "constant", "constant, uniform in steps of fieldcount, or zipfian by classes; histogram is refused"},
 	{"minfieldlength", "1", "least length of a field"},
 	{"maxscanlength", "1000", "`count` of the `get` that follows `list`: the mean, with a comment"},
 	{"minscanlength", "1", "as maxscanlength"},

@@ -29,6 +29,7 @@ func (y *ycsb) convert() {
 	if !y.check() {
 		return
 	}
+	y.Place(y.values["recordcount"].at)
 	set := y.dataSet()
 	ops := y.operations(set.Name)
 	if len(ops) == 0 && y.run {
@@ -56,11 +57,12 @@ func (y *ycsb) convert() {
 
 // prepare adds the upload of a data set that is measured afterwards.
 func (y *ycsb) prepare(set *script.DataSet) {
-	ph := script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: []script.Value{draft.Number(y.threads(y.inserted()))}}}
+	threads := y.value("threadcount", strconv.FormatUint(y.threads(y.inserted()), 10))
+	ph := script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: []script.Value{threads}}}
+	ph.Pos, set.Keep = set.Pos, draft.Yes()
 	if !y.load {
 		draft.AddNote(&ph.Head, "The run uploads to these objects, so it makes them first, as load does.")
 	}
-	set.Keep = draft.Yes()
 	y.Phases = append(y.Phases, ph)
 }
 
@@ -83,11 +85,13 @@ func (y *ycsb) fail(name, format string, args ...any) {
 	y.Addf(p.at, "%s%s=%s %s", p.in, name, y.text(name), fmt.Sprintf(format, args...))
 }
 
-// value returns a value that follows from a property.
+// value returns a value that follows from a property, which errors about it name.
 func (y *ycsb) value(name, text string) script.Value {
-	v := script.Text(text)
-	v.Pos = y.values[name].at
-	return v
+	p := y.values[name]
+	if p.in == "" {
+		y.Name(p.at, name)
+	}
+	return script.Text(text).At(p.at)
 }
 
 func (y *ycsb) number(name string) float64 {
@@ -216,8 +220,7 @@ func (y *ycsb) measure(label string, do []script.Do, ops uint64) {
 		ph.Until.Ops = y.value("operationcount", strconv.FormatUint(ops, 10))
 	}
 	if s := y.whole("maxexecutiontime"); s > 0 {
-		ph.Until.Time = draft.Duration(time.Duration(min(s, 1<<32)) * time.Second)
-		ph.Until.Time.Pos = y.values["maxexecutiontime"].at
+		ph.Until.Time = y.value("maxexecutiontime", draft.Duration(time.Duration(min(s, 1<<32))*time.Second).Text)
 	}
 	if ph.Until.Ops.IsZero() && ph.Until.Time.IsZero() {
 		y.Addf(y.values["operationcount"].at, "neither operationcount nor maxexecutiontime is set")
