@@ -121,8 +121,10 @@ func TestStatesOfClaims(t *testing.T) {
 	begun := func(ago time.Duration) string { return now.Add(-ago).UTC().Format(time.RFC3339) }
 	planned := func(d time.Duration) string { return fmt.Sprint(int64(d)) }
 	for _, c := range []struct{ content, want, not string }{
-		{`{"keys":"o{i}","state":"running","begun":"` + begun(time.Minute) + `","planned_ns":` + planned(time.Hour) + `}`,
-			"another run (%s): it began at " + begun(time.Minute) + " and is under way until " + begun(-69*time.Minute) + " at the latest, or was killed; wait, use other keys", "--seed"},
+		{
+			`{"keys":"o{i}","state":"running","begun":"` + begun(time.Minute) + `","planned_ns":` + planned(time.Hour) + `}`,
+			"another run (%s): it began at " + begun(time.Minute) + " and is under way until " + begun(-69*time.Minute) + " at the latest, or was killed; wait, use other keys", "--seed",
+		},
 		{`{"keys":"o{i}","state":"running","begun":"` + begun(-time.Hour) + `","planned_ns":1}`, "another run (%s): it begins at this moment too, or was killed; wait, ", "--seed"},
 		{`{"keys":"o{i}","state":"running","begun":"` + begun(time.Hour) + `","planned_ns":1}`, "another run (%s): it was killed; use other keys or another prefix, remove what it left", "wait"},
 		{`{"keys":"o{i}","begun":"` + begun(time.Hour) + `","planned_ns":1}`, "another run (%s): it was killed, or kept its objects; ", "wait"},

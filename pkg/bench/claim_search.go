@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
 	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
 	"warp/pkg/load"

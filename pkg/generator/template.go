@@ -12,8 +12,8 @@ import (
 )
 
 // templateForms is the elements of key templates, for usage texts and errors.
-const templateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {i*4096}, {i+1}, {counter:06}, {bucket.i}, {bucket.counter}, {shard:64}, {depth:3}, " +
-	"{hash:8}, {hash:20d}, {fnv}, {uuid}, {seed}, {sha256}, {date:2026-01-01,1m,%Y/%m/%d}, {thread}, {client} or {hostname}"
+const templateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {i*4096}, {i+1}, {counter:06}, {bucket.i}, {bucket.counter}, {shard:64}, " +
+	"{depth:3}, {hash:8}, {hash:20d}, {fnv}, {uuid}, {seed}, {sha256}, {date:2026-01-01,1m,%Y/%m/%d}, {thread}, {client} or {hostname}"
 
 // template makes keys by a form of the user's, and finds the index of a key. Literal text stands for itself; {{ and }} are braces.
 type template struct {

@@ -190,7 +190,7 @@ func (v *Report) ToolPlan() *report.ToolPlan {
 	objects := map[string]uint64{} // by data set
 	for i := range plan.Phases {
 		for _, s := range plan.Phases[i].Streams() {
-			w := convert.WordsOf(compiled, s, uint64(max(1, v.Head.Clients)))
+			w := convert.WordsOf(compiled, s, max(1, v.Head.Clients))
 			objects[s.Set] = max(objects[s.Set], w.Objects)
 			t.Phases = append(t.Phases, report.ToolPhase{
 				Name:      s.Name,

@@ -217,7 +217,7 @@ func (c *converter) put(s *statement, ctx *context) {
 	ph.Until.Time = draft.Duration(s.runtime)
 	if s.has(clauseObjects) {
 		again := c.Measure(c.label("put"), draft.Op("put", ctx.name, "overwrite", "true", "access", ctx.pick("uniform")))
-		draft.AddNote(&again.Head, "Approximated: the original overwrites random objects in what is left of its time; here that time begins anew.")
+		draft.AddNote(&again.Head, "Approximated: the original overwrites random objects in the rest of its time; here that time begins anew.")
 		c.load(s, again, s.objects)
 		again.Until.Time = draft.Duration(s.runtime)
 	}
