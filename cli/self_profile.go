@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -50,14 +52,14 @@ func (p *selfProfile) flags() []cli.Flag {
 
 // begin starts the profiles that are asked for. They replace older ones, whose names nobody chose.
 func (p *selfProfile) begin(ctx context.Context, _ *cli.Command) (context.Context, error) {
-	for kind, name := range profileFiles {
+	for _, kind := range slices.Sorted(maps.Keys(profileFiles)) {
 		if !*p.asks[kind] {
 			continue
 		}
 		if err := os.MkdirAll(p.dir, 0o755); err != nil {
 			return ctx, process.UsageErrors(fmt.Errorf("--pprofdir: %w", err))
 		}
-		f, err := files.Create("pprofdir", "profile", filepath.Join(p.dir, name), true)
+		f, err := files.Create("pprofdir", "profile", filepath.Join(p.dir, profileFiles[kind]), true)
 		if err != nil {
 			return ctx, err
 		}
