@@ -129,7 +129,7 @@ func TestDetailsOfFioElbenchoSai3(t *testing.T) {
 	}
 }
 
-// TestNamesOfFioElbenchoSai3: names are those of the tools, byte for byte.
+// TestNamesOfFioElbenchoSai3: objects have the names that the tools give them, byte for byte.
 func TestNamesOfFioElbenchoSai3(t *testing.T) {
 	for _, tc := range []struct {
 		from, text string
@@ -233,7 +233,7 @@ func TestFilesOfCommands(t *testing.T) {
 	}
 }
 
-// TestDetectFioElbenchoSai3: files that are almost those of a tool are not.
+// TestDetectFioElbenchoSai3: what is almost a file of a tool is none.
 func TestDetectFioElbenchoSai3(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{"[global]\nioengine=libaio\n", ""},

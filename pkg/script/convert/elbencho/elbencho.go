@@ -31,7 +31,7 @@ var (
 	amount = regexp.MustCompile(`(?m)^[ \t]*(threads|files)[ \t]*=`)
 )
 
-// isFile reports whether a text has lines of key=value alone, some of which elbencho has.
+// isFile reports whether a text has lines of key=value alone, with keys of elbencho.
 func isFile(text string) bool {
 	if !s3Line.MatchString(text) && !(phase.MatchString(text) && amount.MatchString(text)) {
 		return false
@@ -140,12 +140,9 @@ func (j *job) target(r *run) {
 		draft.AddNote(&j.Target.Head, "Approximated: s3sseckey: keys are random, and are in no file.")
 	}
 	for _, c := range [][2]string{{"s3key", "access-key"}, {"s3secret", "secret-key"}, {"s3sessiontoken", "session-token"}} {
-		if value, ok := j.values[c[0]]; ok && value.Text != "" && !strings.Contains(value.Text, "${") {
+		if value, ok := j.values[c[0]]; ok {
 			j.Secret(value.At, c[1], value.Text)
 		}
-	}
-	if j.on("dryrun") {
-		j.Flag(j.at("dryrun"), "explain", "true")
 	}
 	if start := j.whole("start"); start > 0 {
 		j.Flag(j.at("start"), "syncstart", unixTime(start))

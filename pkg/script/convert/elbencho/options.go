@@ -19,7 +19,7 @@ var options = draft.Rows([][3]string{
 	{"rankoffset", "0", "part of `keys`"},
 	{"resfile, jsonfile", "", "warp's report, as text and as JSON"},
 	{"csvfile", "", draft.Noted + "--analyze.out writes a time series, warp analyze --parquet a table"},
-	{"dryrun", "0", "a flag of the command: --explain"},
+	{"dryrun", "0", draft.Refused + "warp run --explain runs nothing"},
 	{"nopathexp", "0", "brackets in paths stay as they are"},
 	{"numhosts", "-1", "how many of hosts"},
 	{"iodepth", "1", "`part.concurrent`"},

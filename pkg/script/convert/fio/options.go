@@ -55,7 +55,7 @@ var options = draft.Rows([][3]string{
 
 	{"percentage_random", "100", "100, or 0: `access: seq`"},
 	{"trim_percentage", "", draft.Refused + "deletions within another job can't be had (want a job with rw=trim)"},
-	{"unique_filename", "", "nothing: names are those of filename"},
+	{"unique_filename", "", "nothing: names follow from filename"},
 	{"blockalign", "", "as bs; others are refused"},
 	{"bs_unaligned", "", draft.Refused + "blocks follow one another in the objects of bs"},
 	{"file_service_type", "roundrobin", "roundrobin or random: files have equal weights"},

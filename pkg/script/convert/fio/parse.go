@@ -15,7 +15,7 @@ import (
 	"warp/pkg/script/convert/draft"
 )
 
-// section is a job with its options and those of [global] above it.
+// section is a job with its options, and with the options of [global] above it.
 type section struct {
 	name   string
 	at     script.Pos
@@ -243,7 +243,7 @@ func (p *parser) program(name, value string, at script.Pos) {
 	case "output-format":
 		p.output.JSON = strings.HasPrefix(value, "json")
 	case "parse-only", "showcmd":
-		p.Flag(script.Pos{}, "check", "true")
+		p.Addf(at, "--%s runs nothing (want warp run --explain)", name)
 	case "server", "remote-config", "trigger", "trigger-file":
 		p.Addf(at, "--%s cannot be converted: it runs no jobs of its own", name)
 	}

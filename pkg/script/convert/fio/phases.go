@@ -114,7 +114,7 @@ func (s *scenario) operations(w *work, set string, head *string) (list []script.
 	return list
 }
 
-// trimAccess returns the order of deletions, each of which needs an object of its own.
+// trimAccess returns the order of deletions: each needs an object of its own.
 func trimAccess(w *work) string {
 	if w.random {
 		return "shuffle"

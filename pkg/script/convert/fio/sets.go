@@ -59,18 +59,16 @@ func (s *scenario) target() {
 	s.credentials(first)
 }
 
-// credentials are those of the first job.
+// credentials takes the credentials of the first job.
 func (s *scenario) credentials(w *work) {
 	for _, c := range [][2]string{
 		{"http_s3_keyid", "access-key"}, {"http_s3_key", "secret-key"}, {"http_s3_security_token", "session-token"},
 	} {
-		value, ok := w.values.values[c[0]]
-		switch {
-		case !ok || value.Text == "":
-		case variable.MatchString(value.Text):
-			s.Notef("%s is in a variable of the environment: use --%s, or --var.", c[0], c[1])
-		default:
+		if value, ok := w.values.values[c[0]]; ok {
 			s.Secret(value.At, c[1], value.Text)
+			if m := variable.FindStringSubmatch(value.Text); m != nil {
+				s.Notef("%s is in a variable: give --set %s=VALUE, --%s, or the variables of warp.", c[0], m[1], c[1])
+			}
 		}
 	}
 }
@@ -115,7 +113,7 @@ func pathStyle(host string) bool {
 	return err != nil || u.Port() != "" || net.ParseIP(strings.Trim(host, "[]")) != nil || !strings.Contains(host, ".")
 }
 
-// sets adds the data sets of all jobs: those of a file and a block size are one.
+// sets adds the data sets of all jobs: one for a file and a block size.
 func (s *scenario) sets() {
 	s.byKey, s.owners, s.filled, s.labels = map[string]string{}, map[string][]*work{}, map[string]bool{}, map[string]int{}
 	for _, w := range s.works {

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/units"
 )
 
-// stages adds the phases: those of distributed.stages by their order, or preparation and workload.
+// stages adds the phases: distributed.stages by their order, or preparation and workload.
 func (b *bench) stages() {
 	distributed := b.root.Values["distributed"]
 	if n := len(distributed.Values["agents"].List); n > 0 {

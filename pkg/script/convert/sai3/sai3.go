@@ -68,7 +68,7 @@ func readCommand(d *draft.Draft, c *draft.Command) {
 		case "config":
 			config = draft.Word{Text: value, At: word.At}
 		case "dry-run":
-			d.Flag(script.Pos{}, "check", "true")
+			d.Addf(word.At, "--dry-run runs nothing (want warp run --explain)")
 		case "prepare-only":
 			b.only = true
 		case "skip-prepare":
