@@ -27,7 +27,8 @@ func convertCommand(e *process.Env) *cli.Command {
 		Usage:     "print a file of another tool as a scenario",
 		ArgsUsage: "FILE",
 		Description: "Reads the file of another tool, or standard input if FILE is -, and prints a scenario, with a comment at " +
-			"everything that is approximated. What would mislead is an error. Of a shell script, each command line of a known tool is printed as a scenario.",
+			"everything that is approximated. What would mislead is an error. Of a shell script, each command line of a known " +
+			"tool is printed as a scenario.",
 		UsageText: "warp script convert --from hsbench test.sh > test.warp.yaml",
 		Flags: flags.Categorize(flags.CatWorkload, append(c.Foreign.Flags(),
 			&cli.GenericFlag{

@@ -24,11 +24,12 @@ func runCommand(e *process.Env) *cli.Command {
 		return err
 	}
 	c := &cli.Command{
-		Name: "run", Usage: "run scenarios: files that describe a benchmark in phases", ArgsUsage: "FILE... [-- ARGUMENTS]", Category: flags.CatBenchmarks,
+		Name: "run", Usage: "run scenarios: files that describe a benchmark in phases", ArgsUsage: "FILE... [-- ARGUMENTS]",
+		Category: flags.CatBenchmarks,
 		Description: "Runs scenarios one after the other; - is standard input. A file of another tool is run as the scenario that " +
 			"\"warp script convert\" prints, a shell script line by line: each command line of a known tool or of warp is a run, " +
-			"and nothing else is executed; arguments of the script follow --. A scenario states data sets, the operations on them and their order, " +
-			"the load, and the expected results. All files are checked before anything runs. Flags have precedence over the " +
+			"and nothing else is executed; arguments of the script follow --. A scenario states data sets, the operations on them and their " +
+			"order, the load, and the expected results. All files are checked before anything runs. Flags have precedence over the " +
 			"file. \"warp script init\" prints a scenario to start with.",
 		UsageText: "warp run --host=s3.example.com:9000 mixed.warp.yaml",
 		Action:    r.Action,

@@ -62,7 +62,7 @@ var shellRuns = []shellRun{
 		script: "warp-loop.sh", runs: "5 runs", errs: `aws s3`,
 		files: map[string]string{"r-stat-2.csv.zst": "", "r-put-2.csv.zst": "", "report.txt": `(?m)^Operation: PUT`},
 	},
-	{script: "fio-here-document.sh", runs: "1 run"},
+	{script: "fio-here-document.sh", runs: "1 run", files: map[string]string{"r.txt": `(?m)^Operation: PUT`}},
 	{script: "ycsb-load-run.sh", runs: "2 runs", files: map[string]string{"load.log": "", "run.log": ""}},
 	{script: "object-store-bench.sh", fixed: true, runs: "1 run", out: `(?m)^Starting script statement`},
 	{

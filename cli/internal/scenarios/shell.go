@@ -36,10 +36,11 @@ type shellScript struct {
 	signals   *signals
 	masks     masks
 
-	mu    sync.Mutex // guards what follows, and the preparation of runs
-	lines int        // that were checked, or run
-	errs  []error    // of runs
-	shown strings.Builder
+	mu      sync.Mutex // guards what follows, and the preparation of runs
+	lines   int        // that were checked, or run
+	errs    []error    // of runs
+	remarks []string   // of conversions that were printed
+	shown   strings.Builder
 }
 
 // isShell reports whether a text is a shell script to be run line by line.
@@ -197,7 +198,9 @@ func (s *shellScript) check(ctx context.Context, l *shell.Line) error {
 	fmt.Fprintf(&s.shown, "%s: %s\n", place, s.mask(l.String()))
 	one := *s.Run
 	quiet := *s.Benchmark
-	quiet.Env, quiet.Out.Quiet = s.Env.Part(), quiet.Out.Quiet || s.lines > 1 // remarks of each line would be the same again
+	remarks := strings.Join(asked.File.Comments(), "\n")
+	quiet.Env, quiet.Out.Quiet = s.Env.Part(), quiet.Out.Quiet || slices.Contains(s.remarks, remarks)
+	s.remarks = append(s.remarks, remarks)
 	one.Benchmark = &quiet
 	plan, err := one.Resolve(ctx, place, asked, s.variables)
 	if err != nil {

@@ -204,6 +204,7 @@ func (t *computed) remove() bool {
 	}
 	return true
 }
+
 func (t *computed) sleep() bool {
 	var total time.Duration
 	for _, a := range t.args {
