@@ -167,6 +167,7 @@ const (
 		noclear       false
 		keep-data     false
 		overwrite-kept false
+		assume -
 		force         false
 		seed          0
 		data.seed     0
@@ -271,7 +272,7 @@ var flagTables = map[string]string{
 	"get":    benchmarkTable + "\naccess -" + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.concurrent 5\nversions 1",
 	"put":    benchmarkTable + "\naccess -" + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
 	"delete": benchmarkTable + "\naccess -" + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -\nversions 1",
-	"list":   benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nversions 1",
+	"list":   benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\npage false\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nversions 1",
 	"stat":   benchmarkTable + "\naccess -" + existingTable + conditionsTable + "\nobjects 10000\nobj.size 1KB\nversions 1",
 	"mixed": benchmarkTable + "\naccess -" + rangeTable + conditionsTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
@@ -289,8 +290,8 @@ var flagTables = map[string]string{
 	"select":        benchmarkTable + "\naccess -" + existingTable + "\nobjects 2500\nobj.size 10MiB\nquery SELECT s._1 FROM S3Object s\nverify false",
 	"acl":           benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"head-bucket":   benchmarkTable + "\nobj.size 1KiB",
-	"create-bucket": benchmarkTable + "\nobj.size 1KiB\nextra-buckets 0",
-	"delete-bucket": benchmarkTable + "\nobj.size 1KiB\nextra-buckets 0",
+	"create-bucket": benchmarkTable + "\nobj.size 1KiB\nextra-buckets 0\nnamed-buckets false",
+	"delete-bucket": benchmarkTable + "\nobj.size 1KiB\nextra-buckets 0\nnamed-buckets false",
 	"append":        benchmarkTable + "\nparts 1000\nobj.size 10MiB",
 	"rename":        benchmarkTable + "\nobjects 10000\nobj.size 1KiB",
 	"copy":          benchmarkTable + "\naccess -\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
@@ -312,9 +313,9 @@ var flagTables = map[string]string{
 	"replay": withoutRows(benchmarkTable, "keys", "obj.randsize", "concurrent", "duration", "rate", "rps-limit", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "ops", "bytes", "passes", "warmup", "think", "print-scenario", "shared-data") +
 		traceTable + "\npart -\nthink -\nspeed 1\nloop false\nkeys hash\nmissing create\nduration 0s",
 	"trace": traceTable + "\nquiet false\njson false\nno-color false\noverwrite false\nout -\nnames -\nhtml -",
-	"run": withoutRows(benchmarkTable, "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
+	"run": withoutRows(benchmarkTable, "assume", "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
 		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -\nallow -\nallow-exec false",
-	"baseline": withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "overwrite-kept", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup") + "\nprint false\nexplain false",
+	"baseline": withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "assume", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "overwrite-kept", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup") + "\nprint false\nexplain false",
 	"script":   "",
 	"search":   "",
 	"sweep":    "",

@@ -51,6 +51,10 @@ func claimNames(ctx context.Context, r *Run) error {
 		if err := b.claimAll(ctx); err != nil {
 			return err
 		}
+		if b.unlisted {
+			r.warn("the server drops the empty part of names such as %q: objects are found by their names, but not by listings or warp clean",
+				r.sets[0].Keys.Key(0))
+		}
 	}
 	for _, b := range r.buckets {
 		b.replaceKept(ctx)

@@ -31,7 +31,9 @@ type claims struct {
 	made    bool   // the run made the bucket
 	others  bool   // another run with the seed made it
 	probe   string // beginning of the names of the preflight's objects
-	stay    bool   // if objects stay, so do claims on names that prove nothing
+	// unlisted: the server drops empty parts between slashes, so that names are found by themselves, but in no listing
+	unlisted bool
+	stay     bool // if objects stay, so do claims on names that prove nothing
 
 	recording string // its place
 

@@ -20,6 +20,8 @@ func (c *claims) checkUnused(ctx context.Context, i int) error {
 	set := c.sets[i]
 	err := c.checkClaims(ctx, i)
 	switch {
+	case err == nil && c.unlisted:
+		err = c.probeKeys(ctx, set)
 	case err != nil:
 	case set.Keys.KeyForm() != "":
 		err = c.searchTemplate(ctx, i)
@@ -42,12 +44,18 @@ func (c *claims) checkClaims(ctx context.Context, i int) error {
 	set := c.sets[i]
 	overwrite := c.plan.sets[i].spec.OverwriteKept
 	var found []string
+	listed := false
 	err := searchListing(ctx, c.session(0), ops.Listing{Prefix: set.Keys.Claims(), Flat: true}, func(key string) bool {
-		if !strings.HasPrefix(key, c.prefix(set)) {
+		if strings.HasPrefix(key, c.prefix(set)) {
+			listed = true
+		} else {
 			found, c.others = append(found, key), c.others || strings.Contains(key[len(set.Keys.Claims()):], madeMark)
 		}
 		return false
 	})
+	if err == nil && !listed && c.keys[set] != "" && strings.Contains(set.Keys.Claims(), "//") {
+		c.unlisted = true
+	}
 	for _, key := range found {
 		claim := c.read(ctx, key)
 		if claim == nil {

@@ -59,8 +59,8 @@ func (s *task) validate(p *Plan) []error {
 	if err := checkObjects(s); err != nil {
 		errs = append(errs, err)
 	}
-	if strings.Contains(s.set.spec.Keys, "//") && !s.traits.Existing {
-		const text = "a part between slashes is empty, which some servers drop (possible only with --list-existing)"
+	if keys := s.set.spec.Keys; strings.LastIndex(keys, "//") > strings.IndexByte(keys, '{') && !s.traits.Existing {
+		const text = "a part between slashes is empty behind an element, which some servers drop (possible only with --list-existing)"
 		errs = append(errs, option.Errorf("keys", text))
 	}
 	if err := checkDirectory(s, p); err != nil {
@@ -212,6 +212,8 @@ func (c *Compiled) sameKeys() (errs []error) {
 func (s *task) conflictWith(later *task) string {
 	one, two := &s.traits, &later.traits
 	switch {
+	case one.OnlyBuckets() || two.OnlyBuckets():
+		return ""
 	case s.set == later.set && objectConflict(s, later) != "":
 		return objectConflict(s, later)
 	case s.set == later.set && one.Existing != two.Existing:

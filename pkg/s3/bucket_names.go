@@ -3,6 +3,7 @@ package s3
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/minio/minio-go/v7/pkg/s3utils"
@@ -68,6 +69,9 @@ func (c *Config) CheckBucket() error {
 		if err == nil && c.Buckets > 1 && !form.bucket {
 			err = fmt.Errorf("the %d buckets would have one name (want {b} in %q)", c.Buckets, c.BucketForm)
 		}
+		if err == nil {
+			err = form.checkLists(c.Buckets)
+		}
 		if err != nil {
 			return option.Wrap("bucket", err)
 		}
@@ -89,16 +93,22 @@ type bucketForm struct {
 type bucketPart struct {
 	text   string
 	number naming.Number
-	client bool // the number is the client's
+	client bool     // the number is the client's
+	list   []string // names by the number of the bucket
 }
 
 func parseBucketForm(text string) (f bucketForm, err error) {
 	literal := func(s string) { f.parts = append(f.parts, bucketPart{text: s}) }
 	err = naming.Scan(text, literal, func(inner string) error {
+		if list, ok := strings.CutPrefix(inner, "b="); ok {
+			f.parts = append(f.parts, bucketPart{list: strings.Split(list, "|")})
+			f.bucket = true
+			return nil
+		}
 		name, width, padded := strings.Cut(inner, ":")
 		name, plus, more := strings.Cut(name, "+")
 		if name != "b" && name != "client" {
-			return errors.New("unknown (want {b}, {b:012}, {b+1}, {client}, {client+1} or {hostname})")
+			return errors.New("unknown (want {b}, {b:012}, {b+1}, {b=one|two}, {client}, {client+1} or {hostname})")
 		}
 		operations := ""
 		if more {
@@ -112,6 +122,22 @@ func parseBucketForm(text string) (f bucketForm, err error) {
 	return f, err
 }
 
+// checkLists returns an error if a list has fewer names than there are buckets, or the same twice.
+func (f *bucketForm) checkLists(buckets int) error {
+	for _, p := range f.parts {
+		if p.list == nil {
+			continue
+		}
+		if len(p.list) < buckets {
+			return fmt.Errorf("%d names for %d buckets", len(p.list), buckets)
+		}
+		if n := len(slices.Compact(slices.Sorted(slices.Values(p.list)))); n < len(p.list) {
+			return fmt.Errorf("the same name twice in {b=%s}", strings.Join(p.list, "|"))
+		}
+	}
+	return nil
+}
+
 // name returns the name of a client's bucket.
 func (f *bucketForm) name(client, bucket uint64) string {
 	var b []byte
@@ -119,6 +145,8 @@ func (f *bucketForm) name(client, bucket uint64) string {
 		switch {
 		case p.text != "":
 			b = append(b, p.text...)
+		case p.list != nil:
+			b = append(b, p.list[bucket%uint64(len(p.list))]...)
 		case p.client:
 			b = p.number.Append(b, client)
 		default:

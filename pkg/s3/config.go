@@ -34,7 +34,7 @@ type Config struct {
 	Region     string `json:"region,omitempty"`
 	Lookup     string `json:"lookup,omitempty"`      // "path", "host" or empty (by the name of the host)
 	Signature  string `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
-	HostSelect string `json:"host_select,omitempty"` // "weighed" (default) or "roundrobin"
+	HostSelect string `json:"host_select,omitempty"` // "weighed" (default), "roundrobin", or "thread": each worker has one
 	// MinHosts is how many hosts must respond so that a run begins without the others; 0: all of them.
 	MinHosts    int      `json:"min_hosts,omitempty"`
 	NoPreflight bool     `json:"no_preflight,omitempty"` // a run tries no requests before it measures

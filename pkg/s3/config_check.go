@@ -53,7 +53,7 @@ func (c *Config) checkHosts() []error {
 	return []error{
 		oneOf("lookup", c.Lookup, "path", "host"),
 		oneOf("signature", c.Signature, "S3V4", "S3V2", "anonymous"),
-		oneOf("host-select", c.HostSelect, "weighed", "roundrobin"),
+		oneOf("host-select", c.HostSelect, "weighed", "roundrobin", "thread"),
 		oneOf("engine", c.Engine, "auto", EngineLean, EngineStd),
 		c.checkLookup(),
 		tooMany("host", c.Hosts),

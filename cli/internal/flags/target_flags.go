@@ -99,7 +99,7 @@ func (t *Target) policyFlags() []cli.Flag {
 			Name:        "host-select",
 			Destination: &t.Pick,
 			Value:       "weighed",
-			Usage:       "`POLICY` how to choose hosts: weighed (fewest requests in flight, then longest idle) or roundrobin",
+			Usage:       "`POLICY` how to choose hosts: weighed (fewest requests in flight, then longest idle), roundrobin, or thread (one host each)",
 		},
 		&cli.IntFlag{
 			Name:        "min-hosts",

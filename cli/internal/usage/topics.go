@@ -121,8 +121,8 @@ var Topics = []Topic{
 				":06 as above"},
 			{"{hostname}", "name of the machine on which the command runs"},
 			{"{{, }}", "braces"},
-			{"--bucket={client}-b{b:03}", "names of buckets: {b}, {b:03} or {b+1} is the number of the bucket with --buckets; {client}, " +
-				"{client+1} and {hostname} as above"},
+			{"--bucket={client}-b{b:03}", "names of buckets: {b}, {b:03} or {b+1} is the number of the bucket with --buckets, {b=one|two} " +
+				"names each; {client}, {client+1} and {hostname} as above"},
 			{"hash", "warp replay (default): names that reveal nothing of the trace's"},
 			{"hash-dirs", "warp replay: each part between slashes is hashed with a temporary secret; directories keep their depth and size"},
 			{"keep", "warp replay: names as they are, below a prefix of the run"},

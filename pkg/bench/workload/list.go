@@ -227,7 +227,12 @@ func (l *List) nextPage(ctx context.Context, w *work.Worker) error {
 		w.InBucket(t.bucket, rec)
 		err := ops.List(ctx, w.S3, &w.Call, page)
 		rec.FirstByte = w.Call.FirstByte
-		rec.Objects = len(page.Entries) - claimsAmong(w.Set, page.Entries)
+		rec.Objects = 0
+		for i := range page.Entries {
+			if !generator.IsClaim(page.Entries[i].Key) {
+				rec.Objects++
+			}
+		}
 		return err
 	})
 	if err != nil {

@@ -68,6 +68,9 @@ func newStore(cfg s3.Config) (s *store, err error) {
 // Session makes a session, which has connections of its own.
 func (s *store) Session(worker int) s3.Session {
 	one := &session{store: s, worker: worker, pool: s.pool, reader: s.newReader()}
+	if s.cfg.HostSelect == "thread" {
+		one.pool = hosts.Single(worker % len(s.cfg.Hosts))
+	}
 	if n := len(s.keys); n > 0 {
 		one.key = (s.cfg.FirstWorker + worker) % n
 		one.keys = s.keys[one.key]

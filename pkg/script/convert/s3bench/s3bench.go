@@ -17,7 +17,7 @@ var Source = draft.Source{
 	Name: "s3bench", Title: "s3bench", File: "a command line of s3bench",
 	Programs: []string{"s3bench"},
 	Secrets:  []string{"accessKey", "accessSecret"},
-	Options:  func() []draft.Option { return draft.FlagOptions((&options{}).flags()) },
+	Options:  func() []draft.Option { return append(draft.FlagOptions((&options{}).flags()), seagateOptions()...) },
 	Detect:   func(text string) bool { return shell.Runs(text, "s3bench") },
 	Read: func(d *draft.Draft, text string) {
 		if c := shell.Find(text, "s3bench", &d.Problems); c != nil {
@@ -37,21 +37,22 @@ type options struct {
 	uploaders, requests, clients, batchSize int
 	samples, chunk                          int
 	profile                                 string
+	first                                   bool // the first s3bench, of Igneous
 }
 
 // flags returns its options; their usage says what became of them.
 func (b *options) flags() *flag.FlagSet {
 	fs := flag.NewFlagSet("s3bench", flag.ContinueOnError)
-	fs.StringVar(&b.endpoint, "endpoint", "", "`hosts` of the target")
+	fs.StringVar(&b.endpoint, "endpoint", "", "`hosts` of the target; each thread keeps to one of them")
 	fs.StringVar(&b.region, "region", "vast-west", "`region` of the target")
-	fs.StringVar(&b.access, "accessKey", "", "nothing: credentials are never in a scenario")
-	fs.StringVar(&b.secret, "accessSecret", "", "nothing: credentials are never in a scenario")
+	fs.StringVar(&b.access, "accessKey", "", "--access-key of this run; credentials are never in a scenario")
+	fs.StringVar(&b.secret, "accessSecret", "", "--secret-key of this run; credentials are never in a scenario")
 	fs.StringVar(&b.operations, "operations", "write", "phases: `write`, `read`, both, or `ranges`")
 	fs.BoolVar(&b.multipart, "multipart", false, "operations `multipart-put` and `get` with part.size")
 	fs.Int64Var(&b.partSize, "partSize", 500<<20, "`part.size`")
 	fs.IntVar(&b.uploaders, "multiUploaders", 5, "`part.concurrent`")
 	fs.StringVar(&b.bucket, "bucket", "bucketname", "`bucket` of the target")
-	fs.StringVar(&b.prefix, "objectNamePrefix", "<hostname>_loadgen_test/", "first part of `keys`; its default takes ${HOSTNAME}")
+	fs.StringVar(&b.prefix, "objectNamePrefix", "HOST_loadgen_test/", "first part of `keys`; HOST is the machine's name")
 	fs.Int64Var(&b.objectSize, "objectSize", 80<<20, "`size` of the data set")
 	fs.Int64Var(&b.rangeSize, "rangeSize", 1024, "`range-size` of the operation `get`")
 	fs.IntVar(&b.requests, "numRequests", 10240, "`until: {ops: ...}` of ranges")
@@ -60,7 +61,7 @@ func (b *options) flags() *flag.FlagSet {
 	fs.IntVar(&b.samples, "numSamples", 200, "`objects` of the data set")
 	fs.BoolVar(&b.skipCleanup, "skipCleanup", false, "`keep` of the data set")
 	fs.BoolVar(&b.skipCreate, "skipBucketCreate", false, "nothing: the bucket is made only if it is missing")
-	fs.BoolVar(&b.verbose, "verbose", false, "nothing: each operation is in the recording")
+	fs.BoolVar(&b.verbose, "verbose", false, "nothing: each operation is in the recording, with its duration")
 	fs.BoolVar(&b.noMD5, "disableMD5", true, "`md5: true` of the target if false")
 	fs.StringVar(&b.profile, "cpuprofile", "", "nothing: profiles of the client are not a part of a scenario")
 	fs.BoolVar(&b.random, "moreRando", false, "nothing: contents of all objects differ, and do not repeat")
@@ -75,12 +76,17 @@ const (
 )
 
 func read(d *draft.Draft, command *draft.Command) {
+	if isSeagate(command) {
+		readSeagate(d, command)
+		return
+	}
 	b := &options{}
 	set := command.Parse(b.flags(), &d.Problems)
 	if len(d.List) > 0 {
 		return
 	}
 	d.Place(command.At)
+	b.dialect(d, set)
 	b.check(d, set)
 	b.target(d, set)
 	b.dataSet(d, set)
@@ -89,14 +95,46 @@ func read(d *draft.Draft, command *draft.Command) {
 	if write {
 		b.phase(d, "write", "Each object once, in random order in the original; in order here.", b.whole("put", "multipart-put")).Until.Ops = n
 	}
-	if read {
+	if read && b.first {
+		b.phase(d, "read", "", draft.Op("get", "s", "access", "seq")).Until.Ops = n
+	} else if read {
 		b.phase(d, "read", "", b.whole("get", "get", "access", "shuffle")).Until.Ops = n
 	}
 	if b.operations == "ranges" {
 		b.phase(d, "ranges", "", draft.Op("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = draft.Number(b.requests)
 	}
+	finish(d, set, b.access, b.secret)
+}
+
+// firstRegion is the default region of the first s3bench, and of no other store.
+const firstRegion = "igneous-test"
+
+// dialect finds out which s3bench is meant: the first one lacks many options, and has no option that others lack.
+func (b *options) dialect(d *draft.Draft, set draft.Options) {
+	for _, name := range []string{
+		"operations", "batchSize", "rangeSize", "numRequests", "multipart", "partSize", "multiUploaders", "skipBucketCreate", "disableMD5", "moreRando",
+	} {
+		if set.Set(name) {
+			return
+		}
+	}
+	if b.region != firstRegion {
+		d.Notef("Read as andypern's s3bench, which writes unless -operations says more. The first s3bench (-region %s) reads too.", firstRegion)
+		return
+	}
+	b.first, b.operations = true, "both"
+	if !set.Set("objectNamePrefix") {
+		b.prefix = "loadgen_test_"
+	}
+}
+
+// finish adds what all dialects have: keys, the report, and a note.
+func finish(d *draft.Draft, set draft.Options, access, secret string) {
+	d.Secret(set.At("accessKey"), "access-key", access)
+	d.Secret(set.At("accessSecret"), "secret-key", secret)
 	d.Notef("Failed operations have their latency here and are counted; " +
 		"the original leaves them out of its percentiles, and hides retries in them.")
+	d.Output(draft.Output{Format: "s3bench", Path: "-"})
 }
 
 // check reports options that cannot be used.
@@ -133,24 +171,29 @@ func (b *options) check(d *draft.Draft, set draft.Options) {
 	} else if b.multipart && b.objectSize/b.partSize >= maxParts {
 		d.Addf(set.At("partSize"), "-partSize %d makes more than %d parts", b.partSize, maxParts)
 	}
+	if set.Set("objectNamePrefix") && strings.HasPrefix(b.prefix+"/", "/") {
+		d.Addf(set.At("objectNamePrefix"), "-objectNamePrefix %q: keys would begin with a slash, which few servers keep", b.prefix)
+	}
 }
 
 // target says which store is measured.
 func (b *options) target(d *draft.Draft, set draft.Options) {
-	d.SetHosts(set.At("endpoint"), strings.Split(b.endpoint, ",")...)
-	d.Secret(set.At("accessKey"), "access-key", b.access)
-	d.Secret(set.At("accessSecret"), "secret-key", b.secret)
-	d.Target.Region = set.Value("region", b.region)
-	d.Target.Bucket = set.Value("bucket", b.bucket)
-	if len(d.Target.Hosts) > 1 {
-		d.Target.Params = append(d.Target.Params, script.NewParam("host-select", "roundrobin"))
-		draft.AddNote(&d.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
-	}
+	setTarget(d, set, b.endpoint, b.region, b.bucket)
 	if !b.noMD5 {
 		d.Target.Params = append(d.Target.Params, script.NewParam("md5", "true"))
 	}
 	if set.Set("cpuprofile") {
 		d.Notef("-cpuprofile has no place in a scenario.")
+	}
+}
+
+// setTarget sets hosts, region and bucket. As in the original, a thread keeps to one host.
+func setTarget(d *draft.Draft, set draft.Options, endpoint, region, bucket string) {
+	d.SetHosts(set.At("endpoint"), strings.Split(endpoint, ",")...)
+	d.Target.Region = set.Value("region", region)
+	d.Target.Bucket = set.Value("bucket", draft.KeyText(bucket))
+	if len(d.Target.Hosts) > 1 {
+		d.Target.Params = append(d.Target.Params, script.NewParam("host-select", "thread"))
 	}
 }
 
@@ -160,23 +203,29 @@ func (b *options) dataSet(d *draft.Draft, set draft.Options) {
 	s.Objects = draft.Number(b.samples).At(set.At("numSamples"))
 	s.Size = set.Value("objectSize", units.ExactSize(b.objectSize))
 	prefix := draft.KeyText(b.prefix)
-	if !set.Set("objectNamePrefix") {
-		prefix = "${HOSTNAME:-host}_loadgen_test/"
+	if b.first {
+		s.Keys = set.Value("objectNamePrefix", prefix+"{i}")
+		if b.skipCleanup {
+			s.Keep = draft.Yes()
+		}
+		return
 	}
-	existing := b.operations == "read" || b.operations == "ranges"
-	if short, ok := strings.CutSuffix(prefix, "/"); ok && !existing {
-		prefix = strings.TrimRight(short, "/")
-		draft.AddNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1, which some servers drop.")
+	if !set.Set("objectNamePrefix") {
+		prefix = "{hostname}_loadgen_test/"
+	}
+	if strings.HasSuffix(prefix, "/") {
+		draft.AddNote(&s.Head, "As in the original, keys have an empty part behind the prefix (prefix//0/1), which some servers drop or refuse; "+
+			"-objectNamePrefix without a slash at its end avoids it.")
 	}
 	n := strconv.Itoa(b.batchSize)
 	s.Keys = set.Value("objectNamePrefix", prefix+"/{i/"+n+"}/{i%"+n+"}")
 	switch {
-	case existing:
-		s.Existing = draft.Yes()
+	case b.operations == "read" || b.operations == "ranges":
+		s.Existing, s.Assume = draft.Yes(), script.Text("sizes")
 		if !b.skipCleanup {
 			draft.AddNote(&s.Head, "The original deletes the objects and the bucket after this; here objects that the run did not make stay.")
 		}
-		draft.AddNote(&s.Head, "Their length is checked, as in the original.")
+		draft.AddNote(&s.Head, "As in the original, missing objects and other lengths are errors of their operations.")
 	case b.skipCleanup:
 		s.Keep = draft.Yes()
 	}
