@@ -52,7 +52,7 @@ func claimNames(ctx context.Context, r *Run) error {
 			return err
 		}
 		if b.unlisted {
-			r.warn("the server drops the empty part of names such as %q: objects are found by their names, but not by listings or warp clean",
+			r.warnNow("the server drops the empty part of names such as %q: objects are found by their names, but not by listings or warp clean",
 				r.sets[0].Keys.Key(0))
 		}
 	}

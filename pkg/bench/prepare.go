@@ -124,8 +124,7 @@ func (r *Run) tryWrite(ctx context.Context) error {
 		}
 		if lag := b.bucket.Lag(); lag > 0 {
 			const text = "objects became readable %v after the response to their upload: requests for new objects may fail"
-			r.warn(text, lag.Round(10*time.Millisecond))
-			r.env.Observer.Notice("Warning: " + r.result.Warnings[len(r.result.Warnings)-1])
+			r.warnNow(text, lag.Round(10*time.Millisecond))
 		}
 	}
 	return nil

@@ -97,6 +97,12 @@ func (r *Run) warn(format string, args ...any) {
 	r.result.Warnings = append(r.result.Warnings, fmt.Sprintf(format, args...))
 }
 
+// warnNow adds a warning, and shows it at once.
+func (r *Run) warnNow(format string, args ...any) {
+	r.warn(format, args...)
+	r.env.Observer.Notice("Warning: " + r.result.Warnings[len(r.result.Warnings)-1])
+}
+
 // workerOptions returns the common options of workers on a data set in a phase of the run.
 func (r *Run) workerOptions(set *dataset.DataSet, stream string) work.Options {
 	return work.Options{
