@@ -240,7 +240,7 @@ func TestSecretListsAgree(t *testing.T) {
 func TestWebTokenStays(t *testing.T) {
 	dir, _ := mailbox(t)
 	path := mail(t, dir)
-	env, _ := testEnv("run", "--check", path)
+	env, _ := testEnv("run", path) // with --check nothing is sent
 	var stderr bytes.Buffer
 	env.Stderr = &stderr
 	env.Getenv = func(name string) string { return map[string]string{"WARP_STS_WEB_TOKEN": "CANARY"}[name] }

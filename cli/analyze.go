@@ -78,8 +78,8 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	}
 	c.Analyze.Charts = c.http.Addr != ""
 	opts, err := c.Analyze.Options()
-	if err := process.UsageErrors(err, c.http.Check(), c.Analyze.CheckOutputs(&c.Out, paths...), c.checkTable(paths),
-		c.checkFormat()); err != nil {
+	if err := process.UsageErrors(err, c.http.Check(), c.Analyze.Compat.Check(), c.Analyze.CheckOutputs(&c.Out, paths...),
+		c.checkTable(paths), c.checkFormat()); err != nil {
 		return err
 	}
 	rules, err := c.gate.OfOne()
