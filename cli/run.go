@@ -59,6 +59,7 @@ func runCommand(e *process.Env) *cli.Command {
 	}
 	c.Flags = append(c.Flags, r.Target.Uploads.Flags()...)
 	c.Flags = append(c.Flags, r.Analyze.Compat.Flags(flags.CatTarget, flags.CompatRequests)...)
+	c.Flags = append(c.Flags, r.Analyze.Compat.RequestFlags()...)
 	for _, f := range r.Load.Flags() {
 		if f.Names()[0] == "syncstart" {
 			c.Flags = append(c.Flags, f)

@@ -216,7 +216,7 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 		return process.UsageErrors(err)
 	}
 	b.Plan, b.Compiled, b.Sweeps = *s.Plan, s.compiled, s.Sweeps
-	b.Target = s.Target.(*PlanFlags).b.Target
+	b.Target, b.Analyze.Compat = s.Target.(*PlanFlags).b.Target, s.Target.(*PlanFlags).b.Analyze.Compat
 	b.Compiled.Plan = &b.Plan
 	if b.Out.Benchdata == "" && !b.Out.Stress {
 		b.Out.Benchdata = s.Recording

@@ -44,12 +44,12 @@ func AddNote(to *string, format string, args ...any) {
 	}
 }
 
-// secret are keys whose values may be credentials.
-var secret = regexp.MustCompile(`(?i)key|secret|token|pass|cred`)
+// secretKey matches keys whose values may be credentials.
+var secretKey = regexp.MustCompile(`(?i)key|secret|token|pass|cred`)
 
 // shown returns the value of a key as messages may show it.
 func shown(key, value string) string {
-	if secret.MatchString(key) {
+	if secretKey.MatchString(key) {
 		return "..."
 	}
 	return value

@@ -20,7 +20,7 @@ var Source = draft.Source{
 	Detect:            top.MatchString,
 	Read:              read,
 	TemplateVariables: templateVariables,
-	Secrets:           []string{"access-key", "secret-key"},
+	Secrets:           []string{"access-key", "secret-key", "influxdb"},
 }
 
 // top is the key that holds everything; in a scenario it is the version.
@@ -44,43 +44,52 @@ var renames = map[string]string{
 // runFlag is what becomes of a flag that is not one of the operation.
 type runFlag struct {
 	became string
-	apply  func(c *converter, value draft.Entry)
+	apply  func(c *converter, name string, value draft.Entry)
 }
 
 // runFlags lists these flags.
 var runFlags = map[string]runFlag{
 	"host":         {"`hosts` of the target", (*converter).setHosts},
 	"tls":          {"`tls` of the target", (*converter).targetParam},
-	"bucket":       {"`bucket` of the target", func(c *converter, v draft.Entry) { c.Target.Bucket = v.Value(v.Text) }},
-	"region":       {"`region` of the target", func(c *converter, v draft.Entry) { c.Target.Region = v.Value(v.Text) }},
-	"access-key":   {"nothing: credentials are never in a scenario", func(c *converter, v draft.Entry) { c.Secret(v.At, "access-key", v.Text) }},
-	"secret-key":   {"nothing: credentials are never in a scenario", func(c *converter, v draft.Entry) { c.Secret(v.At, "secret-key", v.Text) }},
-	"objects":      {"`objects` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Objects = v.Value(v.Text) }},
-	"obj.size":     {"`size` of the data set", func(c *converter, v draft.Entry) { c.size = v }},
-	"obj.randsize": {"`size: log2(...)` of the data set", func(c *converter, v draft.Entry) { c.random = draft.IsTrue(v.Text) }},
-	"obj.generator": {"`content` of the data set", func(c *converter, v draft.Entry) {
+	"bucket":       {"`bucket` of the target", func(c *converter, _ string, v draft.Entry) { c.Target.Bucket = v.Value(v.Text) }},
+	"region":       {"`region` of the target", func(c *converter, _ string, v draft.Entry) { c.Target.Region = v.Value(v.Text) }},
+	"access-key":   {"nothing: credentials are never in a scenario", func(c *converter, _ string, v draft.Entry) { c.Secret(v.At, "access-key", v.Text) }},
+	"secret-key":   {"nothing: credentials are never in a scenario", func(c *converter, _ string, v draft.Entry) { c.Secret(v.At, "secret-key", v.Text) }},
+	"objects":      {"`objects` of the data set", func(c *converter, _ string, v draft.Entry) { c.Set("objects").Objects = v.Value(v.Text) }},
+	"obj.size":     {"`size` of the data set", func(c *converter, _ string, v draft.Entry) { c.size = v }},
+	"obj.randsize": {"`size: log2(...)` of the data set", func(c *converter, _ string, v draft.Entry) { c.random = draft.IsTrue(v.Text) }},
+	"obj.generator": {"`content` of the data set", func(c *converter, _ string, v draft.Entry) {
 		c.Set("objects").Content.Kind = script.Text(map[bool]string{true: "random", false: v.Text}[v.Text == "csv"])
 		if v.Text == "csv" {
 			c.Notef("Approximated: obj.generator: csv; contents are random here.")
 		}
 	}},
-	"prefix":       {"`prefix` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Prefix = v.Value(v.Text) }},
-	"noprefix":     {"`noprefix` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").NoPrefix = v.Value(v.Text) }},
-	"noclear":      {"`keep` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Keep = v.Value(v.Text) }},
-	"keep-data":    {"`keep` of the data set", func(c *converter, v draft.Entry) { c.Set("objects").Keep = v.Value(v.Text) }},
-	"concurrent":   {"`load`: threads", func(c *converter, v draft.Entry) { c.phase.Load.Threads = []script.Value{v.Value(v.Text)} }},
-	"rps-limit":    {"`rps-limit` of the load", func(c *converter, v draft.Entry) { c.phase.Load.RPSLimit = v.Value(v.Text) }},
-	"duration":     {"`until: {time: ...}`", func(c *converter, v draft.Entry) { c.phase.Until.Time = v.Value(v.Text) }},
-	"autoterm":     {"`until: {steady: ...}`", func(c *converter, v draft.Entry) { c.steady = draft.IsTrue(v.Text) }},
-	"autoterm.dur": {"part of `until: {steady: ...}`", func(c *converter, v draft.Entry) { c.stable = v.Text }},
-	"autoterm.pct": {"part of `until: {steady: ...}`", func(c *converter, v draft.Entry) { c.within = v.Text }},
-	"benchdata":    {"`recording` of the outputs", func(c *converter, v draft.Entry) { c.Outputs.Recording = v.Value(v.Text) }},
-	"analyze.out":  {"`series` of the outputs", func(c *converter, v draft.Entry) { c.Outputs.Series = v.Value(v.Text) }},
-	"full":         {"nothing: all operations are recorded", func(*converter, draft.Entry) {}},
+	"prefix":       {"`prefix` of the data set", func(c *converter, _ string, v draft.Entry) { c.Set("objects").Prefix = v.Value(v.Text) }},
+	"noprefix":     {"`noprefix` of the data set", func(c *converter, _ string, v draft.Entry) { c.Set("objects").NoPrefix = param("", v).Values[0] }},
+	"noclear":      {"`keep` of the data set", (*converter).keep},
+	"keep-data":    {"`keep` of the data set", (*converter).keep},
+	"concurrent":   {"`load`: threads", func(c *converter, _ string, v draft.Entry) { c.phase.Load.Threads = []script.Value{v.Value(v.Text)} }},
+	"rps-limit":    {"`rps-limit` of the load", func(c *converter, _ string, v draft.Entry) { c.phase.Load.RPSLimit = v.Value(v.Text) }},
+	"duration":     {"`until: {time: ...}`", func(c *converter, _ string, v draft.Entry) { c.phase.Until.Time = v.Value(v.Text) }},
+	"autoterm":     {"`until: {steady: ...}`", func(c *converter, _ string, v draft.Entry) { c.steady = draft.IsTrue(v.Text) }},
+	"autoterm.dur": {"part of `until: {steady: ...}`", func(c *converter, _ string, v draft.Entry) { c.stable = v.Text }},
+	"autoterm.pct": {"part of `until: {steady: ...}`", func(c *converter, _ string, v draft.Entry) { c.within = v.Text }},
+	"benchdata":    {"`recording` of the outputs", func(c *converter, _ string, v draft.Entry) { c.Outputs.Recording = v.Value(v.Text) }},
+	"analyze.out":  {"`series` of the outputs", func(c *converter, _ string, v draft.Entry) { c.Outputs.Series = v.Value(v.Text) }},
+	"full":         {"nothing: all operations are recorded", func(*converter, string, draft.Entry) {}},
 
-	"disable-multipart":      {"nothing: an object is uploaded with one request", func(*converter, draft.Entry) {}},
-	"disable-sha256-payload": {"nothing: contents are hashed only with `payload: signed`", func(*converter, draft.Entry) {}},
-	"obj.name":               {"nothing: keys follow from the seed", func(*converter, draft.Entry) {}},
+	"part.size": {"`part.put` of the target; with multipart and multipart-put a parameter", (*converter).partSize},
+	"list-existing": {"`existing` of the data set", func(c *converter, _ string, v draft.Entry) {
+		if !off(v) {
+			c.Set("objects").Existing = v.Value("true")
+		}
+	}},
+
+	"disable-multipart":      {"`disable-multipart` of the target", (*converter).request},
+	"disable-sha256-payload": {"`disable-sha256-payload` of the target", (*converter).request},
+	"obj.name": {"nothing: keys follow from the seed", func(c *converter, _ string, v draft.Entry) {
+		c.Notef("obj.name=%s: keys follow from the seed here.", v.Text)
+	}},
 }
 
 // targetFlags are flags about hosts, requests and uploads that keep their names.
@@ -156,6 +165,7 @@ func (c *converter) convert(root draft.Entry) {
 	c.params = map[string]bool{}
 	fs.VisitAll(func(f *flag.Flag) { c.params[f.Name] = true })
 	set := c.Set("objects")
+	c.Target.Params = append(c.Target.Params, script.NewParam("compat", "minio"))
 	c.phase = c.Measure(c.info.Name, draft.Op(c.info.Name, "objects"))
 	c.phase.Load.Threads, c.phase.Until.Time = script.Texts("20"), script.Text("5m")
 	if f := fs.Lookup("objects"); f != nil {
@@ -217,12 +227,12 @@ func (c *converter) flag(name string, value draft.Entry) {
 	f, known := runFlags[name]
 	switch {
 	case value.Text == "" && value.List == nil: // as if it was not there
-	case name != "objects" && c.params[name]:
+	case c.params[name] && (!known || name == "part.size" && c.info.Name != "get"):
 		c.phase.Do[0].Add(param(name, value))
 	case known:
-		f.apply(c, value)
+		f.apply(c, name, value)
 	case slices.Contains(targetFlags, name):
-		c.Target.Params = append(c.Target.Params, param(name, value))
+		c.targetParam(name, value)
 	case slices.Contains(commandFlags, name):
 		if !off(value) {
 			c.Flag(value.At, name, strings.Join(value.Texts(), ","))
@@ -234,18 +244,39 @@ func (c *converter) flag(name string, value draft.Entry) {
 	}
 }
 
-func (c *converter) setHosts(v draft.Entry) {
+func (c *converter) setHosts(_ string, v draft.Entry) {
 	c.SetHosts(v.At, strings.Split(strings.Join(v.Texts(), ","), ",")...)
 }
 
-func (c *converter) targetParam(v draft.Entry) {
-	c.Target.Params = append(c.Target.Params, param("tls", v))
+// targetParam sets an option of the target.
+func (c *converter) targetParam(name string, v draft.Entry) {
+	c.Target.Params = append(c.Target.Params, param(name, v))
 }
+
+// keep leaves the objects in the bucket.
+func (c *converter) keep(_ string, v draft.Entry) {
+	if !off(v) {
+		c.Set("objects").Keep = v.Value("true")
+	}
+}
+
+// request sets a switch about requests, which is off without it.
+func (c *converter) request(name string, v draft.Entry) {
+	if !off(v) {
+		c.targetParam(name, v)
+	}
+}
+
+// partSize sets the size of the parts of uploads.
+func (c *converter) partSize(_ string, v draft.Entry) { c.targetParam("part.put", v) }
 
 // param returns an option with the values of a key.
 func param(name string, v draft.Entry) script.Param {
 	p := script.Param{Name: name, Note: script.Note{Pos: v.At}}
 	for _, text := range v.Texts() {
+		if on, err := strconv.ParseBool(text); err == nil && len(text) > 1 { // as in True
+			text = strconv.FormatBool(on)
+		}
 		p.Values = append(p.Values, v.Value(text))
 	}
 	return p
