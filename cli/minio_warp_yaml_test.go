@@ -185,7 +185,7 @@ func checkFile(text string) (code int, errs string) {
 
 // TestFilesOfMinIOWarp runs each file as it stands, with another host, its credentials, and less to do.
 //
-// works: MinIO warp: its nine files, with hosts and credentials in them
+// works: MinIO warp: `warp run` of its nine files, with hosts and credentials in them
 func TestFilesOfMinIOWarp(t *testing.T) {
 	t.Parallel()
 	host, keys := serveForTest(t)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Drafted has errors in what a file says be about another tool's text, of which it was drafted. What has no place there has that of what is
-// around it; the outermost place is at. It returns an error about values that no scenario can hold.
+// Drafted makes errors of the scenario refer to the text of another tool, its source. A value without a place gets that of its parent; at is
+// the outermost place. It returns an error about values that no scenario can hold.
 func (f *File) Drafted(from *Source, at Pos) error {
 	from.drafted = true
 	f.source = from
@@ -19,7 +19,7 @@ func (f *File) Drafted(from *Source, at Pos) error {
 	return c.err()
 }
 
-// placeWithin gives all that a part of a file says a place, and calls do for each value.
+// placeWithin gives each part of v that has no place that of its parent, and calls do for each value.
 func placeWithin(v reflect.Value, at Pos, do func(*Value)) {
 	switch v.Kind() {
 	case reflect.Slice:

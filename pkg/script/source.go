@@ -10,13 +10,13 @@ import (
 	"warp/pkg/units"
 )
 
-// Source is the text of a file, for errors. It may be a file of another tool, of which a scenario was drafted.
+// Source is the text of a file, for errors: a scenario, or the file of another tool.
 type Source struct {
 	name    string
 	lines   []string
-	drafted bool           // of another tool
-	options map[Pos]string // of that tool, by the places of their values
-	secrets *regexp.Regexp // of which the last group is not shown; nil: there are none
+	drafted bool           // it is the file of another tool
+	options map[Pos]string // names of that tool's options, by the places of their values
+	secrets *regexp.Regexp // its last group is hidden; nil: there are none
 }
 
 // NewSource returns the text of a file; the name is for errors.
@@ -24,7 +24,7 @@ func NewSource(name, text string) *Source {
 	return &Source{name: name, lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
 }
 
-// Name says which option of another tool has its value at a place.
+// Name names the option whose value is at a place.
 func (s *Source) Name(at Pos, option string) {
 	if s.options == nil {
 		s.options = map[Pos]string{}
@@ -32,7 +32,7 @@ func (s *Source) Name(at Pos, option string) {
 	s.options[at] = option
 }
 
-// Hide has errors show the values of options, which are secret, as asterisks.
+// Hide makes errors show the values of secret options as asterisks.
 func (s *Source) Hide(options ...string) {
 	names := []string{"AWS_[A-Z_]*", "WARP_[A-Z_]*KEY"}
 	for _, o := range options {
@@ -87,7 +87,7 @@ func (s *Source) write(b *strings.Builder, c Complaint) {
 // maxExcerpt is the maximum length, in characters, of a line in a complaint.
 const maxExcerpt = 110
 
-// path says what is at a place. In the file of another tool that is an option, or the key of a scenario that its author knows as well.
+// path names what is at a place: in the file of another tool the option, or the last key of the path.
 func (s *Source) path(at Pos, path string) string {
 	if s == nil || !s.drafted {
 		return path

@@ -22,7 +22,7 @@ type job struct {
 	outputs []draft.Output
 }
 
-// keyFlags are the flags of which one says where all credentials are from.
+// keyFlags are the flags about credentials. If one is given, none of the file's credentials count.
 var keyFlags = append([]string{"credentials-file", "signature"}, secret.Credentials...)
 
 // job returns what is left of a job. The command line has precedence.
