@@ -265,14 +265,14 @@ const (
 		json        false
 		no-color    false`
 	traceTable     = "\ncolumns -\nmax-bad 1%\nonly -\nof-bucket -\nfrom 0s\nto 0s\nscale -\ncompress-idle 0s"
-	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token -\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + httpTable + pushTable + "\nwarp-client -\nwait-clients 0s\nshared-data false" + meshTable + "\nprint-scenario false"
+	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token -\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + httpTable + pushTable + "\nwarp-client -\nwait-clients 0s\nshared-data false" + meshTable + "\nprint-scenario false\ncompat -\npart.put -"
 )
 
 var flagTables = map[string]string{
-	"get":    benchmarkTable + "\naccess -" + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.concurrent 5\nversions 1",
+	"get":    benchmarkTable + "\naccess -" + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.get -\npart.concurrent 5\nversions 1",
 	"put":    benchmarkTable + "\naccess -" + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
-	"delete": benchmarkTable + "\naccess -" + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -\nversions 1",
-	"list":   benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\npage false\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nversions 1",
+	"delete": benchmarkTable + "\naccess -" + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nlist-deleted false\nif-match -\nversions 1",
+	"list":   benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\npage false\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nfetch-owner false\nversions 1",
 	"stat":   benchmarkTable + "\naccess -" + existingTable + conditionsTable + "\nobjects 10000\nobj.size 1KB\nversions 1",
 	"mixed": benchmarkTable + "\naccess -" + rangeTable + conditionsTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
@@ -292,7 +292,7 @@ var flagTables = map[string]string{
 	"head-bucket":   benchmarkTable + "\nobj.size 1KiB",
 	"create-bucket": benchmarkTable + "\nobj.size 1KiB\nextra-buckets 0\nnamed-buckets false",
 	"delete-bucket": benchmarkTable + "\nobj.size 1KiB\nextra-buckets 0\nnamed-buckets false",
-	"append":        benchmarkTable + "\nparts 1000\nobj.size 10MiB",
+	"append":        benchmarkTable + "\nparts 10000\nhead false\nobj.size 10MiB",
 	"rename":        benchmarkTable + "\nobjects 10000\nobj.size 1KiB",
 	"copy":          benchmarkTable + "\naccess -\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
 	"contend":       strings.Replace(benchmarkTable, "keys          -", "", 1) + "\naccess -\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
@@ -303,7 +303,7 @@ var flagTables = map[string]string{
 		"part.size 5MiB\nparts 0\nverify false",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",
-	"analyze": reportTable + gateTable + httpTable + "\neach false\nformat -\nparquet -",
+	"analyze": reportTable + gateTable + httpTable + "\neach false\nformat -\nparquet -\ncompat -",
 	"cmp": strings.Replace(reportTable, "analyze.out   -", "", 1) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
 	"merge":  reportTable + "\nbenchdata -",
@@ -315,7 +315,7 @@ var flagTables = map[string]string{
 	"trace": traceTable + "\nquiet false\njson false\nno-color false\noverwrite false\nout -\nnames -\nhtml -",
 	"run": withoutRows(benchmarkTable, "assume", "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
 		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -\nallow -\nallow-exec false",
-	"baseline": withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "assume", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "overwrite-kept", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup") + "\nprint false\nexplain false",
+	"baseline": withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "assume", "compat", "part.put", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "overwrite-kept", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup") + "\nprint false\nexplain false",
 	"script":   "",
 	"search":   "",
 	"sweep":    "",
