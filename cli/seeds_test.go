@@ -92,6 +92,7 @@ var seedCases = map[string]seedCase{
 	"cosbench-delay.xml":     {want: map[string]map[op.Kind]int{"main": {op.Get: 90}}, size: 4e3},
 	"cosbench-saved.xml":     {want: map[string]map[op.Kind]int{"main": {"": 40}}, size: 16e3, check: apart("main", op.Get, op.Put)},
 	"cosbench-latin1.xml":    {want: map[string]map[op.Kind]int{"größe": {op.Get: 20}}, size: 1e3},
+	"cosbench-prepare.xml":   {want: map[string]map[op.Kind]int{"upload": {op.Put: 18}}, size: 2e3},
 	"cosbench-fork.xml": {
 		want: map[string]map[op.Kind]int{
 			"mwrite": {op.CreateUpload: 8, op.PutPart: 16, op.CompleteUpload: 8, op.MultipartPut: 8},
@@ -123,6 +124,16 @@ var seedCases = map[string]seedCase{
 // TestSeeds runs the examples of other tools, as small as counts, sizes and times allow, and checks what was sent.
 //
 // works: hsbench: the default run, `cxiplgdcx`
+// works: YCSB: `workload_template` with all its properties, workloads a to f
+// works: YCSB: the S3 binding reads an object before it updates it
+// works: COSBench: files as the controller saves them, with all attributes
+// works: COSBench: an operation uses some of the containers: `containers=u(5,8)`
+// works: COSBench: `h(1\|5\|60,6\|20\|20)` weights the parts of objects and containers
+// works: COSBench: a stage named `delay` waits
+// works: COSBench: encodings other than UTF-8
+// works: COSBench: `sio`, `mprepare`, `head` and ranges of the fork of sine-io
+// works: gosbench: its example, as YAML and as JSON
+// works: gosbench: each object belongs to one kind of operation, and they are used in order
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	host, keys := serveForTest(t)

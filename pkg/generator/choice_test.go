@@ -117,6 +117,7 @@ func TestHotSet(t *testing.T) {
 }
 
 // TestExponential: a share of the turns use the newest objects, with the density of the law, also while objects are added.
+// works: YCSB: requests are zipfian, latest, hotspot, sequential, exponential or uniform
 func TestExponential(t *testing.T) {
 	const n, turns = 1000, draws / 4
 	c := choiceOf(t, "exponential(20%,95%)", n, 9)

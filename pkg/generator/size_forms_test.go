@@ -172,6 +172,7 @@ func TestChoiceOfSizes(t *testing.T) {
 }
 
 // TestUniformSteps: each multiple of the step is as likely, and nothing else occurs.
+// works: YCSB: lengths are drawn once for all fields of a record
 func TestUniformSteps(t *testing.T) {
 	s, err := ParseSizes("uniform(10,300,step=10)", false)
 	if err != nil {

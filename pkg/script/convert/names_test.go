@@ -29,6 +29,8 @@ func objectOf(t *testing.T, f *script.File, set string, client, i uint64) string
 }
 
 // TestNames: buckets and keys are those of the other tool, byte for byte.
+// works: YCSB: keys are `user` and the hash of the record's number; `insertorder`, `insertstart`, `zeropadding`
+// works: gosbench: buckets and keys `w1gb-0/w1obj2`, with `workers_share_buckets` `gb-0/w1obj2`
 func TestNames(t *testing.T) {
 	const (
 		ycsb     = "recordcount=5000\noperationcount=1\n"

@@ -14,6 +14,8 @@ type converter struct {
 	root *element
 	sets []*dataSet
 	fork bool // a file of the fork of sine-io
+
+	measures bool // it has a normal work
 }
 
 func read(d *draft.Draft, text string) {
@@ -56,6 +58,7 @@ func (c *converter) keys(e *element) {
 	case "storage":
 		options = storageOptions
 	}
+	c.measures = c.measures || e.name == "work" && (e.attrs["type"] == "" || e.attrs["type"] == "normal")
 	for _, p := range pairsOf(e.attrs["config"]) {
 		c.Key(e.at, "unknown key", p[0], p[1], options)
 		if p[0] == "hashcheck" {

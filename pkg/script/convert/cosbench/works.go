@@ -1,6 +1,7 @@
 package cosbench
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,7 +43,7 @@ func (c *converter) work(w *element, stage string, others []script.Phase) []scri
 	case "cleanup":
 		return c.cleanup(w, c.of(w.inner()), others)
 	case "prepare", "mprepare":
-		return c.prepare(w, c.of(w.inner()), others)
+		return c.prepare(w, c.of(w.inner()), stage, others)
 	case "", "normal":
 		return []script.Phase{c.normal(w, stage)}
 	default:
@@ -75,14 +76,18 @@ func (c *converter) cleanup(w *element, s *dataSet, others []script.Phase) []scr
 	return []script.Phase{ph}
 }
 
-func (c *converter) prepare(w *element, s *dataSet, others []script.Phase) []script.Phase {
+func (c *converter) prepare(w *element, s *dataSet, stage string, others []script.Phase) []script.Phase {
 	s.keep = true
-	for _, o := range others {
-		if o.Prepare.Text == s.name {
-			return nil
-		}
+	if !c.measures {
+		others = append(others, c.Phases...)
+	}
+	if slices.ContainsFunc(others, func(o script.Phase) bool { return uses(o, s.name) }) {
+		return nil
 	}
 	ph := script.Phase{Note: script.Note{Pos: w.at}, Prepare: script.Text(s.name).At(w.at), Load: c.threads(w)}
+	if !c.measures {
+		return []script.Phase{c.measuredPrepare(w, s, stage)}
+	}
 	if w.attrs["type"] == "mprepare" {
 		draft.AddNote(&ph.Head, "Approximated: mprepare uploads in parts of %s; here each object is one request.",
 			size(w.bytes("part_size", defaultPart, &c.Problems)))
@@ -93,6 +98,18 @@ func (c *converter) prepare(w *element, s *dataSet, others []script.Phase) []scr
 			sel.first, sel.last)
 	}
 	return []script.Phase{ph}
+}
+
+// measuredPrepare returns the preparation of a file that measures nothing else, so that another file finds its objects.
+func (c *converter) measuredPrepare(w *element, s *dataSet, stage string) script.Phase {
+	ph := script.Phase{Note: script.Note{Pos: w.at}, Run: script.Text(c.Label(stage, w.attrs["name"], "upload")).At(w.at), Load: c.threads(w)}
+	ph.Do = []script.Do{draft.Op("put", s.name)}
+	if w.attrs["type"] == "mprepare" {
+		ph.Do[0] = draft.Op("multipart-put", s.name, "part.size", size(w.bytes("part_size", defaultPart, &c.Problems)), "part.concurrent", "1")
+	}
+	ph.Do[0].Pos = w.at
+	ph.Until.Ops = draft.Number(s.objects * s.buckets()).At(w.at)
+	return ph
 }
 
 // normal returns the phase of a measured work.
