@@ -36,7 +36,7 @@ var shellRuns = []shellRun{
 		files: map[string]string{"4K.csv": hsbenchHead, "64K.csv": hsbenchHead, "1M.csv": "(?m)^0,TOTAL,.*,PUT,10,"},
 	},
 	{script: "hsbench-clear.sh", fixed: true, runs: "1 run", out: "(?m)^0,TOTAL,.*,PUT,20,"},
-	{script: "hsbench-steps.sh", runs: "4 runs", out: `(?ms)^0,TOTAL,.*,PUT,10,.*,GET,.*,LIST,`},
+	{script: "hsbench-steps.sh", runs: "5 runs", out: `(?ms)^0,TOTAL,.*,PUT,10,.*,GET,.*,LIST,.*,DEL,10,`},
 	{
 		script: "hsbench-getopts.sh", args: []string{"-u", "$URL", "-t", "2", "1K", "2K"}, runs: "2 runs", out: "(?m)^== 1K with 2 threads$",
 		files: map[string]string{"result-1k.log": hsbenchHead, "result-2k.json": `"Mode"`},

@@ -57,17 +57,23 @@ func (s *session) call(ctx context.Context, args []string) ([]string, error) {
 		if last := args[len(args)-1]; (len(args) > 2 || args[0] != "command") && (s.Known(last) || last == "java") {
 			return []string{"echo", last}, nil
 		}
+	case "source", ".":
+		if len(args) > 1 {
+			s.files.source(s.files.path(interp.HandlerCtx(ctx).Dir, args[1]))
+			in.unit.includes(at)
+		}
 	case "eval":
+		in.unit.includes(at)
 		if file, wrong := parse(strings.Join(args[1:], " ")); wrong == nil {
-			return []string{"eval", s.rewritten(in, file, at)}, nil
+			return []string{"eval", s.rewritten(file, at)}, nil
 		}
 	}
 	return args, nil
 }
 
 // rewritten returns the text of a script within the script, as it is interpreted.
-func (s *session) rewritten(in *running, file *syntax.File, at script.Pos) string {
-	u := &unit{outer: at, elsewhere: true, calls: in.unit.calls}
+func (s *session) rewritten(file *syntax.File, at script.Pos) string {
+	u := &unit{outer: at, elsewhere: true, calls: map[syntax.Pos]*syntax.CallExpr{}}
 	s.rewrite(u, file)
 	var b strings.Builder
 	if err := syntax.NewPrinter().Print(&b, file); err != nil {
@@ -90,7 +96,15 @@ func (u *unit) words(at syntax.Pos, args []string) []draft.Word {
 		list[i] = draft.Word{Text: a, At: u.place(at)}
 	}
 	call := u.calls[at]
-	if call == nil || u.elsewhere {
+	switch {
+	case u.elsewhere:
+		return list
+	case call == nil || !strings.Contains(staticText(call.Args[0]), args[0]) && staticText(call.Args[0]) != "": // within eval or source
+		if included := u.included(); !included.IsZero() {
+			for i := range list {
+				list[i].At = included
+			}
+		}
 		return list
 	}
 	words := call.Args

@@ -16,6 +16,7 @@ import (
 	"mvdan.cc/sh/v3/interp"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
 // fileTable are the files of a script. Those that it may not write are kept in memory, as are all in a check.
@@ -25,6 +26,7 @@ type fileTable struct {
 	mu     sync.Mutex
 	memory map[string][]byte // by absolute path
 	dirs   []string          // that a check would have made
+	next   map[string]bool   // paths of scripts that are opened next, to be interpreted within this one
 }
 
 func newFileTable(w *World, u *unknowns) *fileTable {
@@ -189,7 +191,41 @@ func (s *session) openFile(c *command, name string, flag int, perm os.FileMode) 
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: name, Err: reason(err)}
 	}
+	if s.files.sourced(path) {
+		return s.included(c, f)
+	}
 	return input{f}, nil
+}
+
+// source notes that a script is opened next, to be interpreted within this one.
+func (t *fileTable) source(path string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next == nil {
+		t.next = map[string]bool{}
+	}
+	t.next[path] = true
+}
+
+// sourced reports whether it is, once.
+func (t *fileTable) sourced(path string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found := t.next[path]
+	delete(t.next, path)
+	return found
+}
+
+// included returns the text of a script that is interpreted within this one, as it is interpreted.
+func (s *session) included(c *command, f io.ReadCloser) (io.ReadWriteCloser, error) {
+	text, err := io.ReadAll(io.LimitReader(f, draft.MaxText))
+	if err = closed(f, err); err != nil {
+		return nil, err
+	}
+	if file, wrong := parse(string(text)); wrong == nil { // else the interpreter says what is wrong
+		text = []byte(s.rewritten(file, c.in.unit.included()))
+	}
+	return input{io.NopCloser(bytes.NewReader(text))}, nil
 }
 
 // reason returns why a file cannot be used, without its path.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -272,7 +273,23 @@ type unit struct {
 	calls        map[syntax.Pos]*syntax.CallExpr // by the places of their first words
 	outer        script.Pos                      // where the text begins in the script; zero: it is the script
 	redirections map[string]script.Pos           // places of files, by name
-	elsewhere    bool                            // the text is another file's: all of it has the place outer
+	mu           sync.Mutex
+	inclusion    script.Pos
+	elsewhere    bool // the text is another file's: all of it has the place outer
+}
+
+// includes notes the place of a command that interprets another text within this one.
+func (u *unit) includes(at script.Pos) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.inclusion = at
+}
+
+// included returns the last of these places.
+func (u *unit) included() script.Pos {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.inclusion
 }
 
 // place returns a place in the script.
