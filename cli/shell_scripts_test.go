@@ -17,6 +17,7 @@ import (
 type shellRun struct {
 	script string
 	fixed  bool              // hosts and keys are in the script: flags replace them
+	force  bool              // the script deletes what an earlier run of it has made
 	args   []string          // of the script
 	runs   string            // their number, as it is said before
 	files  map[string]string // by pattern of names: what they hold
@@ -36,7 +37,7 @@ var shellRuns = []shellRun{
 		files: map[string]string{"4K.csv": hsbenchHead, "64K.csv": hsbenchHead, "1M.csv": "(?m)^0,TOTAL,.*,PUT,10,"},
 	},
 	{script: "hsbench-clear.sh", fixed: true, runs: "1 run", out: "(?m)^0,TOTAL,.*,PUT,20,"},
-	{script: "hsbench-steps.sh", runs: "5 runs", out: `(?ms)^0,TOTAL,.*,PUT,10,.*,GET,.*,LIST,.*,DEL,10,`},
+	{script: "hsbench-steps.sh", force: true, runs: "5 runs", out: `(?ms)^0,TOTAL,.*,PUT,10,.*,GET,.*,LIST,.*,DEL,10,`},
 	{
 		script: "hsbench-getopts.sh", args: []string{"-u", "$URL", "-t", "2", "1K", "2K"}, runs: "2 runs", out: "(?m)^== 1K with 2 threads$",
 		files: map[string]string{"result-1k.log": hsbenchHead, "result-2k.json": `"Mode"`},
@@ -116,13 +117,20 @@ func TestShellScripts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				duration := "1" // seconds; hsbench takes whole ones
+				if strings.HasPrefix(r.script, "warp") {
+					duration = "0.1"
+				}
 				for name, value := range map[string]string{
-					"AK": access, "SK": secret, "URL": "http://" + host, "EP": "http://" + host, "H": host, "N": "10", "D": "1", "ROUNDS": "2",
+					"AK": access, "SK": secret, "URL": "http://" + host, "EP": "http://" + host, "H": host, "N": "10", "D": duration, "ROUNDS": "2",
 				} {
 					if regexp.MustCompile(`\$\{?` + name + `\b`).Match(text) {
 						args = append(args, "--var="+name+"="+value)
 					}
 				}
+			}
+			if r.force {
+				args = append(args, "--force")
 			}
 			args = append(append(args, r.script), "--")
 			for _, a := range r.args {

@@ -22,7 +22,7 @@ run() {
   local size=$1 name
   name=$(echo "$size" | tr '[:upper:]' '[:lower:]')
   echo "== $size with $threads threads"
-  hsbench -a "$AK" -s "$SK" -u "$url" -z "$size" -t "$threads" -n "$N" -d 5 -m ipgd -j "result-$name.json" > "result-$name.log" 2>&1
+  hsbench -a "$AK" -s "$SK" -u "$url" -z "$size" -t "$threads" -n "$N" -d "${D:-5}" -m ipgd -j "result-$name.json" > "result-$name.log" 2>&1
 }
 
 for size in "$@"; do
