@@ -45,8 +45,8 @@ func createExtraBuckets(ctx context.Context, r *Run, t *task, set *dataset.DataS
 	return err
 }
 
-// forgetKept removes the claims of runs that kept objects from buckets that hold nothing else, or whose objects the run deletes: the buckets
-// are about to be deleted, and must be empty. The plan's Force permits it.
+// forgetKept removes the claims of runs that kept objects from buckets that hold nothing else, or whose objects the run deletes: the
+// buckets are about to be deleted, and must be empty. The plan's Force permits it.
 func forgetKept(ctx context.Context, r *Run) error {
 	for _, b := range r.buckets {
 		var kept []string

@@ -93,13 +93,13 @@ type Choice struct {
 	ETags    bool       // keep them
 	Part     load.Share // of the objects: all clients list the same ones, so their parts are disjoint
 
-	// Number returns the number that a key in a bucket stands for. Objects come in its order, and those without one, or with one from Objects on, are
-	// left out. nil: objects come as they are listed.
+	// Number returns the number that a key in a bucket stands for. Objects come in its order; without one, or with one from Objects on, they
+	// are left out. nil: objects come as they are listed.
 	Number func(bucket int, key string) (uint64, bool)
 }
 
-// Find chooses objects from a listing of buckets. It passes listing a function that returns false when it needs no more. It leaves out directory
-// markers and claims.
+// Find chooses objects from a listing of buckets. It passes listing a function that returns false when it needs no more. It leaves out
+// directory markers and claims.
 func Find(listing func(each func(bucket int, e ops.Entry) bool) error, c Choice) (*Found, error) {
 	f := &finder{Choice: c, Found: &Found{}}
 	if c.ETags {

@@ -60,7 +60,8 @@ func (l *List) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&l.Delimiter, "delimiter", "",
 		"`TEXT` group keys into common prefixes at this delimiter: \"/\" or \".\"; any with --list-existing")
 	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2) or 1 (ListObjects)")
-	fs.BoolVar(&l.Page, "page", false, "an operation is one page: each thread lists a random bucket from its first page to its last, then another")
+	fs.BoolVar(&l.Page, "page", false,
+		"an operation is one page: each thread lists a random bucket from its first page to its last, then another")
 	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too (MinIO extension)")
 	fs.BoolVar(&l.FetchOwner, "fetch-owner", false, "list the owner of each object too; --versions and --list-version=1 always do")
 }
@@ -212,8 +213,7 @@ func (l *List) begin(w *work.Worker) *ops.Listing {
 	return page
 }
 
-// nextPage lists the next page of the thread's bucket, or the first page of a random one. Without a thread prefix it is of all keys below the
-// root of the data set.
+// nextPage lists the next page of the thread's bucket, or the first page of a random one: of all keys below the root of the data set.
 func (l *List) nextPage(ctx context.Context, w *work.Worker) error {
 	t := &l.threads[w.ID]
 	page := &t.page

@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 		{"hsbench", "hsbench -d -1", "-n and -d are both without limit"},
 		{"hsbench", "hsbench -z 9E", `-z "9E" is too large`},
 		{"hsbench", "hsbench -m g", "set their number with -n"},
-		{"hsbench", "hsbench -m pdg", "g has no objects: those of this run are not made yet, or deleted"},
+		{"hsbench", "hsbench -m pdg", "g has no objects: this run has not made any yet, or deleted them"},
 		{"hsbench", "hsbench -m px", "put d or c before it"},
 		{"hsbench", "hsbench -n 5 -m gp", "-m gp: g has no objects"},
 		{"hsbench", "hsbench -m \"\"", "nothing is measured"},

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/script"
 )
 
-// TestNamesOfCommands: buckets and keys are byte for byte those of the real tools.
+// TestNamesOfCommands: buckets and keys are the real tools', byte for byte.
 func TestNamesOfCommands(t *testing.T) {
 	host, err := os.Hostname()
 	if err != nil {

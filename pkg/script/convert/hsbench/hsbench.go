@@ -34,7 +34,8 @@ var Source = draft.Source{
 
 // modes lists the letters of -m.
 var modes = draft.Rows([][3]string{
-	{"-m c", "", "`run: BCLR`: deletes objects with names of this tool, each by a request; others' objects stay. Those of other runs need --force"},
+	{"-m c", "", "`run: BCLR`: deletes objects with names of this tool, each by a request; others' objects stay. " +
+		"Objects of other runs need --force"},
 	{"-m x", "", "`run: BDEL`: deletes the buckets that `i` made; in a run without `p`, the buckets of -b, with --force"},
 	{"-m i", "", "`run: BINIT`: creates the buckets of -b, which stay; in a run with `p`, as many additional buckets"},
 	{"-m p", "", "`run: PUT`; a second one overwrites the objects in order, in a later run too"},

@@ -97,7 +97,7 @@ func (c *converter) unused(mode, suffix string) string {
 // puts reports whether this run makes objects, so that their buckets are made before its first phase.
 func (c *converter) puts() bool { return strings.ContainsRune(c.modes, 'p') }
 
-// makeBuckets measures how buckets are made: those of the objects, unless the run itself needs them before.
+// makeBuckets measures how buckets are made: the buckets of the objects, unless the run itself needs them before.
 func (c *converter) makeBuckets(label, rest string) {
 	switch {
 	case c.made:
@@ -141,7 +141,7 @@ func (c *converter) namedPhase(label, operation string) {
 	c.Set("buckets").Buckets = draft.Number(c.buckets)
 }
 
-// clear deletes objects with the names of this tool: the run's own, or those of other runs.
+// clear deletes objects with the names of this tool, which the run or other runs made.
 func (c *converter) clear(label, rest string) {
 	switch {
 	case !c.stored && (c.puts() || strings.ContainsRune(rest, 'i')):
@@ -225,7 +225,7 @@ func (c *converter) needObjects(letter string) bool {
 	case c.objects <= 0 && !c.puts():
 		c.errorf("%s works on objects that are there already; set their number with -n", letter)
 	case c.puts() || slices.ContainsFunc(c.Phases, deletes):
-		c.errorf("%s has no objects: those of this run are not made yet, or deleted", letter)
+		c.errorf("%s has no objects: this run has not made any yet, or deleted them", letter)
 	default:
 		c.existing, c.stored = true, true
 		return true

@@ -101,7 +101,8 @@ func read(d *draft.Draft, command *draft.Command) {
 		b.phase(d, "read", "", b.whole("get", "get", "access", "shuffle")).Until.Ops = n
 	}
 	if b.operations == "ranges" {
-		b.phase(d, "ranges", "", draft.Op("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = draft.Number(b.requests)
+		op := draft.Op("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))
+		b.phase(d, "ranges", "", op).Until.Ops = draft.Number(b.requests).At(set.At("numRequests"))
 	}
 	finish(d, set, b.access, b.secret)
 }
@@ -112,7 +113,8 @@ const firstRegion = "igneous-test"
 // dialect finds out which s3bench is meant: the first one lacks many options, and has no option that others lack.
 func (b *options) dialect(d *draft.Draft, set draft.Options) {
 	for _, name := range []string{
-		"operations", "batchSize", "rangeSize", "numRequests", "multipart", "partSize", "multiUploaders", "skipBucketCreate", "disableMD5", "moreRando",
+		"operations", "batchSize", "rangeSize", "numRequests", "multipart", "partSize", "multiUploaders", "skipBucketCreate", "disableMD5",
+		"moreRando",
 	} {
 		if set.Set(name) {
 			return

@@ -51,10 +51,12 @@ func (b *seagate) flags() *flag.FlagSet {
 	fs.BoolVar(&b.zero, "zero", false, "`content: zero`")
 	fs.BoolVar(&b.deleteOnly, "deleteOnly", false, "phase `delete`, of objects of an earlier run: with --force")
 	for _, name := range []string{"profile", "o", "t", "label", "reportFormat"} {
-		fs.String(name, "", "nothing: the report follows from the recording; keys are those of AWS's files")
+		fs.String(name, "", "nothing: the report follows from the recording; keys come from AWS's files")
 	}
-	for _, name := range []string{"protocolDebug", "s3MaxRetries", "s3Disable100Continue", "httpClientTimeout", "connectTimeout", "TLSHandshakeTimeout",
-		"maxIdleConnsPerHost", "idleConnTimeout", "responseHeaderTimeout"} {
+	for _, name := range []string{
+		"protocolDebug", "s3MaxRetries", "s3Disable100Continue", "httpClientTimeout", "connectTimeout", "TLSHandshakeTimeout",
+		"maxIdleConnsPerHost", "idleConnTimeout", "responseHeaderTimeout",
+	} {
 		fs.String(name, "", "nothing: it changes no load")
 	}
 	fs.Bool("verbose", false, "")
@@ -144,9 +146,12 @@ func readSeagate(d *draft.Draft, command *draft.Command) {
 }
 
 func (b *seagate) check(d *draft.Draft, set draft.Options) {
-	for name, n := range map[string]int{"numClients": b.clients, "numSamples": b.samples, "sampleReads": b.reads, "deleteClients": b.deleteClients} {
-		if n < 1 {
-			d.Addf(set.At(name), "-%s %d (want at least 1)", name, n)
+	for _, o := range []struct {
+		name  string
+		value int
+	}{{"numClients", b.clients}, {"numSamples", b.samples}, {"sampleReads", b.reads}, {"deleteClients", b.deleteClients}} {
+		if o.value < 1 {
+			d.Addf(set.At(o.name), "-%s %d (want at least 1)", o.name, o.value)
 		}
 	}
 	if b.clients > b.samples {
