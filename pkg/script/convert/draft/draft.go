@@ -22,6 +22,7 @@ type Draft struct {
 
 	name    string
 	at      script.Pos // of what is being drafted
+	checked map[setting]bool
 	secrets []string   // options whose values are credentials
 	outer   script.Pos // of all
 	flags   []Flag

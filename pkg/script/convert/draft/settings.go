@@ -11,6 +11,12 @@ import (
 // Settings are the options of a file or of a command line, by name.
 type Settings map[string]Word
 
+// setting is an option with its value.
+type setting struct {
+	name  string
+	value Word
+}
+
 // Refused begins what became of an option that a scenario can't express; the reason follows. One that is off is no mistake.
 const Refused = "refused: "
 
@@ -20,9 +26,16 @@ const Noted = "a comment: "
 // Check finds each setting in the options of its tool: one that is refused or unknown is an error or a comment. The name of an option may
 // be several, separated by commas; one that ends in * is the beginning of names.
 func (d *Draft) Check(s Settings, options []Option) {
+	if d.checked == nil {
+		d.checked = map[setting]bool{}
+	}
 	names := slices.SortedFunc(maps.Keys(s), func(a, b string) int { return comparePlaces(s[a].At, s[b].At) })
 	for _, name := range names {
 		value := s[name]
+		if d.checked[setting{name, value}] { // in another section, which inherits it too
+			continue
+		}
+		d.checked[setting{name, value}] = true
 		d.Name(value.At, name)
 		o := find(options, name)
 		reason, refused := strings.CutPrefix(o.Became, Refused)

@@ -141,15 +141,18 @@ func (j *job) size(name string) int64 {
 	return n << shift
 }
 
-// maxPaths is how many names brackets may stand for.
-const maxPaths = 10_000
+// Limits: names that brackets may stand for, and bytes of a name with brackets.
+const (
+	maxPaths   = 10_000
+	maxBracket = 1000
+)
 
 var bracket = regexp.MustCompile(`^(.*?)\[([^\[\]]+)\](.*)$`)
 
 // expand returns what a name with brackets stands for: [1-4] is a range, [1,5] a list.
 func expand(name string) (list []string) {
 	m := bracket.FindStringSubmatch(name)
-	if m == nil {
+	if m == nil || len(name) > maxBracket {
 		return []string{name}
 	}
 	for item := range strings.SplitSeq(m[2], ",") {

@@ -33,6 +33,7 @@ type parser struct {
 	current  draft.Settings // nil before the first section
 	output   draft.Output
 	included int
+	options  int
 	fixed    script.Pos // place of a file in another one, for all that it says
 }
 
@@ -42,17 +43,17 @@ var (
 	product  = regexp.MustCompile(`^[0-9 ()+*/.-]{1,100}$`)
 )
 
-// Limits of a job file: files that it includes, jobs, and options of a job.
+// Limits of job files: files that they include, jobs, and options of all sections.
 const (
 	maxIncluded = 100
 	maxJobs     = 1000
-	maxOptions  = 1000
+	maxOptions  = 10_000
 )
 
 // file reads a job file. An included one has no sections.
 func (p *parser) file(text string, included bool) {
 	for n, line := range strings.Split(text, "\n") {
-		if len(p.List) > 0 && len(p.jobs) > maxJobs {
+		if len(p.jobs) > maxJobs || p.options > maxOptions {
 			return
 		}
 		at := script.Pos{Line: n + 1, Column: len(line) - len(strings.TrimLeft(line, " \t")) + 1}
@@ -129,8 +130,8 @@ func (p *parser) set(key, value string, at script.Pos) {
 	if to, ok := aliases[key]; ok {
 		key = to
 	}
-	if len(p.current) == maxOptions {
-		p.Addf(at, "too many options (want at most %d for a job)", maxOptions)
+	if p.options++; p.options > maxOptions {
+		p.Addf(at, "too many options (want at most %d)", maxOptions)
 		return
 	}
 	p.current[key] = draft.Word{Text: p.expand(value, at), At: at}

@@ -141,6 +141,9 @@ func (w *work) blockSize() {
 	}
 }
 
+// maxFiles is how many files a job may name.
+const maxFiles = 100
+
 // filenames reads the names of files.
 func (w *work) filenames() {
 	const colon = "\x00"
@@ -157,7 +160,10 @@ func (w *work) filenames() {
 			w.Addf(w.at("filename"), "filename: invalid value %q (want /BUCKET/KEY: other names are no URL in fio either)", file)
 			return
 		}
-		w.files = append(w.files, file)
+		if w.files = append(w.files, file); len(w.files) > maxFiles {
+			w.Addf(w.at("filename"), "filename: too many files (want at most %d)", maxFiles)
+			return
+		}
 	}
 }
 

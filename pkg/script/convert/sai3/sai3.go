@@ -96,11 +96,20 @@ func readCommand(d *draft.Draft, c *draft.Command) {
 	}
 }
 
+// maxEntries is how many operations, preparations or keys a file may have in one place.
+const maxEntries = 300
+
 // file makes the scenario of a file.
 func (b *bench) file(text string) {
 	b.root = draft.ParseYAML(text, &b.Problems)
 	if len(b.List) > 0 {
 		return
+	}
+	for _, list := range [][]draft.Entry{b.root.Values["workload"].List, lookup(b.root, "prepare", "ensure_objects").List} {
+		if len(list) > maxEntries {
+			b.Addf(list[0].At, "%d entries (want at most %d)", len(list), maxEntries)
+			return
+		}
 	}
 	b.unknown("", b.root)
 	for _, w := range b.root.Values["workload"].List {
@@ -119,6 +128,10 @@ var parts = map[string]bool{"multi_endpoint": true, "io_rate": true, "error_hand
 
 // unknown comments on keys that the tool doesn't have, as it ignores them.
 func (b *bench) unknown(prefix string, e draft.Entry) {
+	if len(e.Keys) > maxEntries {
+		b.Addf(e.At, "%d keys (want at most %d)", len(e.Keys), maxEntries)
+		return
+	}
 	for _, key := range e.Keys {
 		value := e.Values[key]
 		switch {
