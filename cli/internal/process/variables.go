@@ -66,7 +66,7 @@ func (e *Env) WarnUnread() {
 	for _, v := range e.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		foreign := !strings.HasPrefix(name, variablePrefix) || strings.HasPrefix(name, "WARP_TEST_") || kubernetesVariable.MatchString(name)
-		if !foreign && !e.read[name] && name != versionVariable && !slices.Contains(otherVariables, name) {
+		if !foreign && !e.read[name] && e.FlagOf(name) == nil && name != versionVariable && !slices.Contains(otherVariables, name) {
 			unread = append(unread, name)
 		}
 	}
@@ -74,10 +74,14 @@ func (e *Env) WarnUnread() {
 		return
 	}
 	slices.Sort(unread)
-	known, excluded := e.variables()
+	known, excluded := e.variables() // which takes longer than most commands run
+	var ends []string
+	for _, name := range known {
+		ends = append(ends, strings.TrimPrefix(name, variablePrefix))
+	}
 	terminal := e.Getenv("TERM_PROGRAM") == "WarpTerminal" // which sets variables of this prefix for its own shells
 	for _, name := range unread {
-		near := DidYouMean("%s", name, known)
+		near := DidYouMean(variablePrefix+"%s", strings.TrimPrefix(name, variablePrefix), ends)
 		switch {
 		case slices.Contains(known, name):
 		case excluded[name] != "":
