@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/cli/internal/process"
 	"warp/pkg/op"
 	"warp/pkg/script"
 	"warp/pkg/script/convert"
@@ -183,6 +184,25 @@ func TestSeeds(t *testing.T) {
 				c.check(t, s)
 			}
 		})
+	}
+}
+
+// TestSamplesAreValid: files as other tools ship and save them are valid, without credentials and as they stand.
+func TestSamplesAreValid(t *testing.T) {
+	for _, tool := range []string{"ycsb", "cosbench", "gosbench"} {
+		files, err := filepath.Glob("../pkg/script/convert/testdata/" + tool + "*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, ".warp.yaml") })
+		for _, name := range files {
+			if code, out, errs := readWith([]string{"run", "--check", "FILE"}, name); code != process.ExitOK {
+				t.Errorf("%s: exit code %d: %s%s", name, code, out, errs)
+			}
+		}
+		if len(files) < 4 {
+			t.Errorf("only %d samples of %s", len(files), tool)
+		}
 	}
 }
 
