@@ -212,9 +212,14 @@ func (c *converter) list(label string) {
 }
 
 func (c *converter) get(label string) {
-	if c.needObjects("g") {
-		c.timed(c.Measure(label, draft.Op("get", "o", "access", "uniform")), false)
+	if !c.needObjects("g") {
+		return
 	}
+	access := "uniform"
+	if c.duration < 0 {
+		access = "seq" // each once
+	}
+	c.timed(c.Measure(label, draft.Op("get", "o", "access", access)), false)
 }
 
 // needObjects takes objects of other runs if this one has made none.
