@@ -235,6 +235,7 @@ func (r *rewriter) param(p *syntax.ParamExp) {
 
 // missing returns the name of a variable in an expansion that has no value anywhere in the script; empty without one.
 func (r *rewriter) missing(n syntax.Node) (name string) {
+	patterns := map[*syntax.Word]bool{} // words that are text, unlike those of arithmetic
 	syntax.Walk(n, func(n syntax.Node) bool {
 		var used string
 		switch n := n.(type) {
@@ -244,8 +245,16 @@ func (r *rewriter) missing(n syntax.Node) (name string) {
 			if n.Param != nil && !hasDefault(n) {
 				used = n.Param.Value
 			}
+			if n.Exp != nil {
+				patterns[n.Exp.Word] = true
+			}
+			if n.Repl != nil {
+				patterns[n.Repl.Orig], patterns[n.Repl.With] = true, true
+			}
 		case *syntax.Word:
-			used = n.Lit()
+			if !patterns[n] {
+				used = n.Lit()
+			}
 		}
 		if syntax.ValidName(used) {
 			r.s.uses(used)

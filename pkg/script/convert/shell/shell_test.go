@@ -303,6 +303,8 @@ func TestComputed(t *testing.T) {
 		"sort -r sizes.txt":                               "4K 16\n1M 8\n",
 		"printf '%s-%d\\n' a 3":                           "a-3\n",
 		"expr 3 + 4":                                      "7\n",
+		"s=64K; echo $((${s%K}*1024))":                    "65536\n",
+		"s=64K; echo $((${s/K/0}+1))":                     "641\n",
 		"echo '4*1024' | bc":                              "4096\n",
 		"expr 3 '*' 4":                                    "12\n",
 		"date +%%":                                        "%\n",
