@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/search"
 )
@@ -86,14 +87,15 @@ func errOfTarget(flags string) error {
 	return option.Errorf("over", "%s cannot vary within a run, since all requests have it in common; use several runs", flags)
 }
 
-// chooseSet has points that only read work on the same data set, if it is the same. Others have one of their own.
+// chooseSet has points work on one data set, if all of them describe the same one and only read it, or only add objects with keys of a
+// template, which would be the same in two data sets. Others have one of their own.
 func (p *Points) chooseSet(ph *bench.Phase, data generator.Spec) {
-	data, reads := pointData(&ph.Stream, data)
-	if !reads && reflect.DeepEqual(data, p.Plan.Data) {
+	data, shared := pointData(&ph.Stream, data)
+	if !shared && reflect.DeepEqual(data, p.Plan.Data) {
 		return
 	}
 	for name, spec := range p.Plan.Sets {
-		if reads && reflect.DeepEqual(spec, data) {
+		if shared && reflect.DeepEqual(spec, data) {
 			ph.Set = name
 			return
 		}
@@ -102,13 +104,13 @@ func (p *Points) chooseSet(ph *bench.Phase, data generator.Spec) {
 	p.Plan.Sets[ph.Set] = data
 }
 
-// pointData returns the objects of a point, and whether it only reads them.
-func pointData(st *bench.Stream, data generator.Spec) (spec generator.Spec, reads bool) {
+// pointData returns the objects of a point, and whether other points can work on them too.
+func pointData(st *bench.Stream, data generator.Spec) (spec generator.Spec, shared bool) {
 	w, reads := bench.WorkloadOf(st)
 	if size := w.Traits().Size; size > 0 {
 		data.Sizes = generator.Sizes{Min: size, Max: size}
 	}
-	return data, reads
+	return data, reads || data.Keys != "" && w.Traits().Effect == work.Adds
 }
 
 // Arrange repeats the points, and shuffles each round of them.

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -88,6 +89,9 @@ func (f *Foreign) parse(name, text string, variables map[string]string) (*draft.
 	if err != nil {
 		return nil, err
 	}
+	if source == nil && !mapping.MatchString(text) && strings.TrimSpace(text) != "" {
+		return nil, process.UsageError("%s: neither a scenario nor the file of a known tool; name the tool with --from", name)
+	}
 	if source == nil {
 		file, err := script.Parse(name, []byte(text))
 		if err == nil {
@@ -108,6 +112,9 @@ func (f *Foreign) Convert(source *draft.Source, name, text string, variables map
 	f.variables = append(f.variables, job.Variables()...)
 	return job, nil
 }
+
+// mapping matches what may be a mapping of YAML: a line with a key, or a brace.
+var mapping = regexp.MustCompile(`(?m)^[ \t]*([\w"'-]+[ \t]*:([ \t\r]|$)|\{|- )`)
 
 // CheckVariables returns an error for each variable that is set and in no file.
 func (f *Foreign) CheckVariables(flag string, set map[string]string, files ...string) (errs []error) {
