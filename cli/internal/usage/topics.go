@@ -74,7 +74,7 @@ var Topics = []Topic{
 			{"exponential(80%,95%)", "95% of the turns use the newest 80% of the objects: the newer, the likelier, as in YCSB"},
 			{"oldest", "same as seq: in the order of upload"},
 			{"range(1..50):zipf(0.99)", "only objects 1 to 50; without :PATTERN each once in random order"},
-			{"range(1..640,33..64 of 64)", "of each 64 of these objects, those at places 33 to 64: with --buckets=64, those of buckets 33 to 64"},
+			{"range(1..640,33..64 of 64)", "places 33 to 64 of each 64 objects: with --buckets=64, the objects in buckets 33 to 64"},
 		},
 		Examples: []string{`warp get --access="zipf(0.99)"`, "warp delete --objects=400 --batch=10 --access=seq"},
 	},

@@ -28,7 +28,7 @@ func objectOf(t *testing.T, f *script.File, set string, client, i uint64) string
 	return fmt.Sprintf("%s/%s", target.BucketName(int(i)%max(1, buckets)), generator.NewKeys(spec, 1, 1).Of(client).Key(i))
 }
 
-// TestNames: buckets and keys are those of the other tool, byte for byte.
+// TestNames: buckets and keys are the other tool's, byte for byte.
 // works: YCSB: keys are `user` and the hash of the record's number; `insertorder`, `insertstart`, `zeropadding`
 // works: gosbench: buckets and keys `w1gb-0/w1obj2`, with `workers_share_buckets` `gb-0/w1obj2`
 func TestNames(t *testing.T) {

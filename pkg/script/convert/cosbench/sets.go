@@ -24,7 +24,7 @@ type dataSet struct {
 	changes                 bool // objects are deleted, or added
 }
 
-// sizes are those of some of the objects.
+// sizes are the sizes of some of the objects.
 type sizes struct {
 	text  string
 	fixed bool

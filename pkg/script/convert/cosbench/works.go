@@ -34,7 +34,7 @@ func (c *converter) seconds(e *element, n uint64) script.Value {
 	return draft.Duration(time.Duration(min(n, 1<<32)) * time.Second).At(e.at)
 }
 
-// work returns the phase of a work, beside those of the same stage.
+// work returns the phase of a work; others are the phases of its stage before it.
 func (c *converter) work(w *element, stage string, others []script.Phase) []script.Phase {
 	switch kind := w.attrs["type"]; kind {
 	case "init", "dispose":

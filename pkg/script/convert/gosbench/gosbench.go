@@ -210,7 +210,7 @@ func (t *test) until(ph *script.Phase) {
 		}
 		ph.Until.Time = draft.Duration(d).At(v.At)
 		if t.whole("stop_with_ops") > 0 {
-			draft.AddNote(&ph.Head, "stop_with_ops counts for nothing beside stop_with_runtime, as in the original.")
+			draft.AddNote(&ph.Head, "stop_with_ops counts for nothing with stop_with_runtime, as in the original.")
 		}
 		return
 	}

@@ -77,8 +77,8 @@ func (t *test) moreDeleted(kinds []kind) {
 	}
 }
 
-// weights returns the shares of the kinds: their numbers of objects, each of which is used once in a pass, in the file's own numbers if
-// these are in the same proportion.
+// weights returns the shares of the kinds. An object is used once in a pass, so shares are numbers of objects, or the weights of the file
+// if they are in the same proportion.
 func weights(kinds []kind) (list []uint64) {
 	sum, objects := uint64(0), uint64(0)
 	for _, k := range kinds {
@@ -173,7 +173,7 @@ func (t *test) dataSet(kinds []kind) *script.DataSet {
 			return known
 		default:
 			wanted.Keys.Text = fmt.Sprintf("%st%d-%s", keys, len(t.Data)+1, number)
-			note += " Approximated: names differ from those of the test before, whose objects have other sizes or another number."
+			note += " Approximated: the test before has objects of these names with other sizes or another number, so names differ."
 		}
 	}
 	wanted.Name = fmt.Sprintf("d%d", len(t.Data)+1)

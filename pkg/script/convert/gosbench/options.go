@@ -42,7 +42,7 @@ var testOptions = draft.Rows([][3]string{
 	{"write_weight", "0", "`put` that overwrites its part of the objects, in order"},
 	{"delete_weight", "0", "`delete` of its part of the objects; as many as the test deletes, if stop_with_ops says so"},
 	{"list_weight", "0", "`list`; of all objects, with a comment"},
-	{"existing_read_weight", "0", "`get` of objects that are in the bucket; beside other weights of objects that the run makes"},
+	{"existing_read_weight", "0", "`get` of objects that are in the bucket; with other weights, of objects that the run makes"},
 	{"objects.size_min", "", "`size` of the data set"},
 	{"objects.size_max", "", "`size` of the data set: `uniform(...)`"},
 	{"objects.size_distribution", "", "constant: one size; random: `uniform`; sequential: 1, 2, 3 ... bytes, as `uniform` with a comment"},

@@ -30,7 +30,7 @@ func (y *ycsb) dataSet() *script.DataSet {
 	}
 	s.Keys = script.Text("user{" + element + "}").At(s.Pos)
 	if y.number("insertproportion") > 0 && y.whole("insertstart")+y.inserted() < y.whole("recordcount") {
-		draft.AddNote(&s.Head, "Approximated: new records are numbered on from the last one here; those of the original from %d on.",
+		draft.AddNote(&s.Head, "Approximated: new records are numbered on from the last one here, in the original from %d on.",
 			y.whole("recordcount"))
 	}
 	return s

@@ -75,7 +75,7 @@ var flags = draft.Rows([][3]string{
 	{"ycsb load", "", "`run: load`: uploads of the data set, which stays"},
 	{"ycsb run", "", "`run: run` on objects that are there; if it uploads too, it makes them first"},
 	{"-P FILE", "", "properties of a file"},
-	{"-p NAME=VALUE", "", "a property, which wins over those of files"},
+	{"-p NAME=VALUE", "", "a property, which wins over files"},
 	{"-threads N, -target N", "", "threadcount, target"},
 	{"-load, -t", "", "as load and run"},
 	{"-db CLASS", "", "the S3 binding only: others are refused"},
