@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Drafted makes errors of the scenario refer to the text of another tool, its source. A value without a place gets that of its parent; at is
-// the outermost place. It returns an error about values that no scenario can hold.
+// Drafted makes errors of the scenario refer to the text of another tool, its source. A value without a place gets that of
+// its parent; at is the outermost place. It returns an error about values that no scenario can hold.
 func (f *File) Drafted(from *Source, at Pos) error {
 	from.drafted = true
 	f.source = from

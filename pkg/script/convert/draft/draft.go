@@ -46,7 +46,7 @@ func AddNote(to *string, format string, args ...any) {
 }
 
 // secretKey matches keys whose values may be credentials.
-var secretKey = regexp.MustCompile(`(?i)key|secret|token|pass|cred`)
+var secretKey = regexp.MustCompile(`(?i)key|secret|token|pass|cred|influxdb`)
 
 // shown returns the value of a key as messages may show it.
 func shown(key, value string) string {

@@ -3,7 +3,6 @@ package draft
 import (
 	"unicode/utf8"
 
-	"warp/internal/secret"
 	"warp/pkg/script"
 )
 
@@ -105,7 +104,7 @@ func (j *Job) Conversion() *script.File {
 		if f.Secret {
 			AddNote(&j.File.Head, keysNote)
 		} else {
-			AddNote(&j.File.Head, "A flag of warp run, which no scenario has: --%s=%s", f.Name, secret.Redact(f.Name, f.Value))
+			AddNote(&j.File.Head, "A flag of warp run, which no scenario has: --%s=%s", f.Name, shown(f.Name, f.Value))
 		}
 	}
 	for _, o := range j.Outputs {

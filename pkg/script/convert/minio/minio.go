@@ -53,8 +53,8 @@ var runFlags = map[string]runFlag{
 	"tls":          {"`tls` of the target", (*converter).targetParam},
 	"bucket":       {"`bucket` of the target", func(c *converter, _ string, v draft.Entry) { c.Target.Bucket = v.Value(v.Text) }},
 	"region":       {"`region` of the target", func(c *converter, _ string, v draft.Entry) { c.Target.Region = v.Value(v.Text) }},
-	"access-key":   {"nothing: credentials are never in a scenario", func(c *converter, _ string, v draft.Entry) { c.Secret(v.At, "access-key", v.Text) }},
-	"secret-key":   {"nothing: credentials are never in a scenario", func(c *converter, _ string, v draft.Entry) { c.Secret(v.At, "secret-key", v.Text) }},
+	"access-key":   {"credentials of the run; never in a scenario", (*converter).credential},
+	"secret-key":   {"credentials of the run; never in a scenario", (*converter).credential},
 	"objects":      {"`objects` of the data set", func(c *converter, _ string, v draft.Entry) { c.Set("objects").Objects = v.Value(v.Text) }},
 	"obj.size":     {"`size` of the data set", func(c *converter, _ string, v draft.Entry) { c.size = v }},
 	"obj.randsize": {"`size: log2(...)` of the data set", func(c *converter, _ string, v draft.Entry) { c.random = draft.IsTrue(v.Text) }},
@@ -64,11 +64,15 @@ var runFlags = map[string]runFlag{
 			c.Notef("Approximated: obj.generator: csv; contents are random here.")
 		}
 	}},
-	"prefix":       {"`prefix` of the data set", func(c *converter, _ string, v draft.Entry) { c.Set("objects").Prefix = v.Value(v.Text) }},
-	"noprefix":     {"`noprefix` of the data set", func(c *converter, _ string, v draft.Entry) { c.Set("objects").NoPrefix = param("", v).Values[0] }},
-	"noclear":      {"`keep` of the data set", (*converter).keep},
-	"keep-data":    {"`keep` of the data set", (*converter).keep},
-	"concurrent":   {"`load`: threads", func(c *converter, _ string, v draft.Entry) { c.phase.Load.Threads = []script.Value{v.Value(v.Text)} }},
+	"prefix": {"`prefix` of the data set", func(c *converter, _ string, v draft.Entry) { c.Set("objects").Prefix = v.Value(v.Text) }},
+	"noprefix": {"`noprefix` of the data set", func(c *converter, name string, v draft.Entry) {
+		c.Set("objects").NoPrefix = param(name, v).Values[0]
+	}},
+	"noclear":   {"`keep` of the data set", (*converter).keep},
+	"keep-data": {"`keep` of the data set", (*converter).keep},
+	"concurrent": {"`load`: threads", func(c *converter, _ string, v draft.Entry) {
+		c.phase.Load.Threads = []script.Value{v.Value(v.Text)}
+	}},
 	"rps-limit":    {"`rps-limit` of the load", func(c *converter, _ string, v draft.Entry) { c.phase.Load.RPSLimit = v.Value(v.Text) }},
 	"duration":     {"`until: {time: ...}`", func(c *converter, _ string, v draft.Entry) { c.phase.Until.Time = v.Value(v.Text) }},
 	"autoterm":     {"`until: {steady: ...}`", func(c *converter, _ string, v draft.Entry) { c.steady = draft.IsTrue(v.Text) }},
@@ -252,6 +256,9 @@ func (c *converter) setHosts(_ string, v draft.Entry) {
 func (c *converter) targetParam(name string, v draft.Entry) {
 	c.Target.Params = append(c.Target.Params, param(name, v))
 }
+
+// credential is for this run.
+func (c *converter) credential(name string, v draft.Entry) { c.Secret(v.At, name, v.Text) }
 
 // keep leaves the objects in the bucket.
 func (c *converter) keep(_ string, v draft.Entry) {

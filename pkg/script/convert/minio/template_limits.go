@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+
 	"warp/pkg/script/convert/draft"
 )
 
