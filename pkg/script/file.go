@@ -76,10 +76,10 @@ type DataSet struct {
 	Content       Content `key:"content" doc:"contents of objects: random, zero, or how compressible"`
 	Part          Value   `key:"part" flag:"part.size,some" is:"size" doc:"part size of multipart uploads"`
 	Buckets       Value   `key:"buckets" flag:"buckets" is:"count" doc:"number of buckets over which objects are spread"`
-	Existing      Value   `key:"existing" flag:"list-existing,needs" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
+	Existing      Value   `key:"existing" flag:"list-existing,needs" is:"bool" doc:"use objects that are in the bucket, and upload none"`
 	Keep          Value   `key:"keep" flag:"keep-data" is:"bool" doc:"leave the objects in the bucket after the run"`
-	OverwriteKept Value   `key:"overwrite-kept" flag:"overwrite-kept" is:"bool" doc:"overwrite objects of the same names that an earlier run kept"`
-	Assume        Value   `key:"assume" flag:"assume" is:"names|sizes" doc:"with existing: no listing; objects have these names, or names and sizes"`
+	OverwriteKept Value   `key:"overwrite-kept" flag:"overwrite-kept" is:"bool" doc:"overwrite objects that an earlier run kept"`
+	Assume        Value   `key:"assume" flag:"assume" is:"names|sizes" doc:"with existing: no listing; what objects have for sure"`
 	Verify        Value   `key:"verify" flag:"verify,some" is:"bool" doc:"compare every byte that is read with what was uploaded"`
 	Grow          Value   `key:"grow" is:"bool" doc:"reads also use objects that phases add, as they always do"`
 }

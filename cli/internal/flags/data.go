@@ -67,7 +67,7 @@ func (d *Data) Flags(size string) []cli.Flag {
 		&cli.StringFlag{
 			Name:        "assume",
 			Destination: &d.assume,
-			Usage:       "`WHAT` with --list-existing: look for no objects, but take them to have the names of --keys: names, or sizes (names and sizes)",
+			Usage:       "`WHAT` with --list-existing: no listing, objects have the names of --keys: names, or sizes (names and sizes)",
 		},
 		&cli.BoolFlag{
 			Name:        "force",

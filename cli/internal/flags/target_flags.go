@@ -99,7 +99,7 @@ func (t *Target) policyFlags() []cli.Flag {
 			Name:        "host-select",
 			Destination: &t.Pick,
 			Value:       "weighed",
-			Usage:       "`POLICY` how to choose hosts: weighed (fewest requests in flight, then longest idle), roundrobin, or thread (one host each)",
+			Usage:       "`POLICY` choice of hosts: weighed (fewest requests in flight, then longest idle), roundrobin, or thread (one each)",
 		},
 		&cli.IntFlag{
 			Name:        "min-hosts",

@@ -62,7 +62,7 @@ const (
 
 // Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
-	Version: 11,
+	Version: 12,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
 		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgFetchData: Small, MsgDataChunk: Medium, MsgSecrets: Large, MsgStart: Large,

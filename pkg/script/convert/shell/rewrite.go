@@ -235,7 +235,7 @@ func (r *rewriter) param(p *syntax.ParamExp) {
 
 // missing returns the name of a variable in an expansion that has no value anywhere in the script; empty without one.
 func (r *rewriter) missing(n syntax.Node) (name string) {
-	patterns := map[*syntax.Word]bool{} // words that are text, unlike those of arithmetic
+	patterns := map[*syntax.Word]bool{} // words that are text, not names
 	syntax.Walk(n, func(n syntax.Node) bool {
 		var used string
 		switch n := n.(type) {
