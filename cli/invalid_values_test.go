@@ -74,6 +74,7 @@ var anyText = map[string]string{
 	"prefix":             "keys of objects are any text",
 	"query":              "the server parses it",
 	"of-bucket":          "so are names of buckets in a trace; that it has no operation on one is said of the trace",
+	"script":             "statements: an error shows its place in them; see pkg/script/convert/osb",
 	"merge analyze.op":   "the merged file is right, whatever part of it the report is about",
 	"merge analyze.host": "as --analyze.op",
 }

@@ -130,6 +130,7 @@ func (s *task) checkAssumed() (errs []error) {
 	switch assume := s.set.spec.Assume; {
 	case assume == "":
 	case s.traits.OnlyBuckets():
+	case assume != generator.AssumeNames && assume != generator.AssumeSizes: // reported already
 	case !s.traits.Existing:
 		errs = append(errs, option.Errorf("assume", "%s makes its objects; use --list-existing as well", s.Workload))
 	case s.traits.Objects == 0:

@@ -64,6 +64,14 @@ func uploadRows(t *testing.T) map[string]wireRow {
 			sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"X-Amz-Checksum-Crc64nvme": checksumOf("x-amz-checksum-crc64nvme", []byte("hello"))}}),
 		),
 		"put, checksum as a trailer": {cfg: uploads(s3.Uploads{Checksum: "CRC32C", Trailer: true}), ours: ours(nil, ops.Put), sdk: sdkPut(minio.PutObjectOptions{Checksum: minio.ChecksumCRC32C}), trailers: true},
+		"put, checksum as a trailer that a header names": {
+			cfg:  uploads(s3.Uploads{Checksum: "CRC32C", Trailer: true, Named: true}),
+			ours: ours(nil, ops.Put),
+			sdk: sdkPut(minio.PutObjectOptions{
+				Checksum: minio.ChecksumCRC32C, UserMetadata: map[string]string{"X-Amz-Checksum-Algorithm": "CRC32C"},
+			}),
+			trailers: true,
+		},
 		"put part, checksum": option(
 			uploads(s3.Uploads{Checksum: "CRC32"}), putPart,
 			part(http.Header{"X-Amz-Checksum-Crc32": {checksumOf("x-amz-checksum-crc32", []byte("hello"))}}),
@@ -84,6 +92,9 @@ func uploadRows(t *testing.T) map[string]wireRow {
 				t.Error(err)
 			}
 			_, _ = c.StatObject(ctx, "bucket", "a key", o)
+		}},
+		"stat, checksum": {ours: ours(nil, ops.StatChecksum), sdk: func(ctx context.Context, c *minio.Core) {
+			_, _ = c.StatObject(ctx, "bucket", "a key", minio.StatObjectOptions{Checksum: true})
 		}},
 		"put an archive": {ours: ours(nil, ops.PutArchive), sdk: sdkPut(minio.PutObjectOptions{UserMetadata: map[string]string{"X-Amz-Meta-Snowball-Auto-Extract": "true"}})},
 	}

@@ -312,6 +312,7 @@ func TestWireRowsAreComplete(t *testing.T) {
 			want[of.Field(i).Name] = true
 		}
 	}
+	delete(want, "PartSize") // makes several requests, each covered by another entry
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if !used[name] {
 			t.Errorf("no row compares %s with the SDK", name)
