@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -261,10 +262,30 @@ func (s *session) line(c *command) *Line {
 		if err != nil {
 			return "", err
 		}
-		text, err := io.ReadAll(io.LimitReader(f, draft.MaxText+1))
-		return string(text), errors.Join(err, f.Close())
+		data, err := io.ReadAll(io.LimitReader(f, draft.MaxText+1))
+		text, missing := s.fileText(string(data))
+		return text, errors.Join(missing, err, f.Close())
 	}
 	return l
+}
+
+// fileText returns a file that the script may have written, with variables as a scenario has them where credentials or a conversion take
+// them, and an error about other values that are not known.
+func (s *session) fileText(text string) (string, error) {
+	var names []string
+	for _, v := range s.unknowns.in(text) {
+		switch {
+		case s.Keep || v.secret:
+		case v.variable == "":
+			return "", fmt.Errorf("the output of %s is not known%s", v.output, s.hint(v))
+		case !slices.Contains(names, v.variable):
+			names = append(names, v.variable)
+		}
+	}
+	if len(names) > 0 {
+		return "", errors.New(lackingText(names))
+	}
+	return s.unknowns.replace(text, unknown.kept), nil
 }
 
 // exported returns the variables that the script exports.

@@ -75,7 +75,7 @@ func (sc *Script) Run(ctx context.Context, w *World) (*Result, error) {
 		err = ErrEnd
 	}
 	if len(s.lacking) > 0 {
-		s.wrong = append(s.wrong, script.Complaint{Pos: s.lackedAt, Text: s.lackingText()})
+		s.wrong = append(s.wrong, script.Complaint{Pos: s.lackedAt, Text: lackingText(s.lacking)})
 	}
 	slices.SortStableFunc(s.wrong, func(a, b script.Complaint) int { return a.Pos.Line - b.Pos.Line })
 	s.result.mistakes = s.wrong
@@ -89,9 +89,9 @@ func (sc *Script) Run(ctx context.Context, w *World) (*Result, error) {
 }
 
 // lackingText says which variables have no value, and how they get one.
-func (s *session) lackingText() string {
+func lackingText(names []string) string {
 	var variables, arguments, allowed []string
-	for _, name := range s.lacking {
+	for _, name := range names {
 		if !syntax.ValidName(name) {
 			arguments = append(arguments, "$"+name)
 			continue

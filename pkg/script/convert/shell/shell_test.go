@@ -52,7 +52,10 @@ func (p *performed) run(_ context.Context, l *Line) error {
 		case a.Text == "END":
 			return ErrEnd
 		case strings.HasSuffix(a.Text, ".fio"):
-			p.read[a.Text], _ = l.ReadFile(a.Text)
+			var err error
+			if p.read[a.Text], err = l.ReadFile(a.Text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -201,6 +204,8 @@ func TestUnknownValues(t *testing.T) {
 		{"hsbench -a $AWS_ACCESS_KEY_ID", ""},
 		{"hsbench -u http://$AWS_ACCESS_KEY_ID/", "the value of ${AWS_ACCESS_KEY_ID} is secret"},
 		{"if [ $(curl -s h) = 200 ]; then hsbench; fi", "a test of what is not known: $(curl)"},
+		{"cat > j.fio <<EOF\nbs=$NONE\nEOF\nfio j.fio", "no value for NONE"},
+		{"cat > j.fio <<EOF\nkey=$AWS_SECRET_ACCESS_KEY\nEOF\nfio j.fio", ""},
 		{"hsbench <(echo x)", "the output of <(echo x) is not known"},
 		{"hsbench > >(tee log)", ""},
 		{"while true; do hsbench; done", ""},
