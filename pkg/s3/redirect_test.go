@@ -116,8 +116,12 @@ func TestRedirects(t *testing.T) {
 					c = &s3.Call{Key: "a b/ü+~%"}
 					do(c, ops.Delete(t.Context(), s, c))
 				}
-				if connected != 2 {
-					t.Errorf("%d connections for two hosts", connected)
+				most := 2
+				if strings.Contains(t.Name(), "/std") {
+					most = 2*4*8 - 1 // net/http returns a connection after the caller has seen the end of the body, so a busy machine may make another
+				}
+				if connected < 2 || connected > most {
+					t.Errorf("%d connections for two hosts, want at most %d", connected, most)
 				}
 				for _, kind := range []op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List} {
 					if n := from.Requests(kind); n == 0 || n != there.Requests(kind) {
