@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +18,7 @@ import (
 	"warp/internal/responder"
 )
 
-// requestLog is a server that keeps a line about each request for an object, in the form of testdata/minio_warp/requests.txt.
+// requestLog is a server that keeps a line about each request for an object, in the form of testdata/*/requests.txt.
 type requestLog struct {
 	http.Handler
 	mu    sync.Mutex
@@ -109,10 +111,38 @@ func matches(want, line string) bool {
 	return regexp.MustCompile("^" + pattern + "$").MatchString(line)
 }
 
-// TestRequestsOfMinIOWarp: with --compat=minio the requests about objects are those that were recorded of MinIO warp, each of them and no
-// others.
+// TestRequestsOfMinIOWarp: with --compat=minio the requests about objects are those of MinIO warp, each of them and no others.
 func TestRequestsOfMinIOWarp(t *testing.T) {
-	text, err := os.ReadFile("testdata/minio_warp/requests.txt")
+	eachRequestBlock(t, "testdata/minio_warp/requests.txt", func(t *testing.T, command string) []string {
+		ops := "--ops=100"
+		if strings.Contains(command, "MiB") {
+			ops = "--ops=4"
+		}
+		return sentBy(t, append(strings.Fields(command), "--compat=minio", "--concurrent=2", "--stress", ops)...)
+	})
+}
+
+// TestRequestsOfOtherTools: a command line of another tool sends the tool's requests, each of them and no others.
+func TestRequestsOfOtherTools(t *testing.T) {
+	eachRequestBlock(t, "testdata/other_tools/requests.txt", func(t *testing.T, command string) (shapes []string) {
+		dir := t.TempDir()
+		script := filepath.Join(dir, "x.sh")
+		if err := os.WriteFile(script, []byte(command+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range sentBy(t, "run", script, "--benchdata="+filepath.Join(dir, "x")) {
+			shapes = append(shapes, strings.Join(strings.Fields(otherHeaders.ReplaceAllString(line, "")), " "))
+		}
+		return shapes
+	})
+}
+
+// otherHeaders are the headers that descriptions of other tools do not mention.
+var otherHeaders = regexp.MustCompile(`(content|x-amz)-[a-z0-9-]+: [^;|]*;?`)
+
+// eachRequestBlock compares the requests of each command in a file with those that the file lists.
+func eachRequestBlock(t *testing.T, file string, send func(t *testing.T, command string) []string) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +151,8 @@ func TestRequestsOfMinIOWarp(t *testing.T) {
 		command, lines, _ := strings.Cut(strings.TrimSpace(block), "\n")
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
-			sent := sentBy(t, append(strings.Fields(command), "--compat=minio"))
-			var want []string
-			for line := range strings.SplitSeq(lines, "\n") {
-				want = append(want, line)
+			sent, want := send(t, command), strings.Split(lines, "\n")
+			for _, line := range want {
 				if !slices.ContainsFunc(sent, func(s string) bool { return matches(line, s) }) {
 					t.Errorf("not sent: %s", line)
 				}
@@ -139,7 +167,7 @@ func TestRequestsOfMinIOWarp(t *testing.T) {
 }
 
 // sentBy returns the different requests about objects that a command sends.
-func sentBy(t *testing.T, args []string) []string {
+func sentBy(t *testing.T, args ...string) []string {
 	t.Helper()
 	server, err := responder.New(responder.Options{Keep: true})
 	if err != nil {
@@ -149,21 +177,11 @@ func sentBy(t *testing.T, args []string) []string {
 	log := &requestLog{Handler: server, lines: map[string]bool{}}
 	front := httptest.NewServer(log)
 	defer front.Close()
-	ops := "--ops=100"
-	if strings.Contains(strings.Join(args, " "), "MiB") {
-		ops = "--ops=4"
-	}
-	env, _ := testEnv(append(args, "--host="+front.URL, "--access-key=a", "--secret-key=b", "--concurrent=2", ops,
-		"--preflight=off", "--noclear", "--stress", "--quiet")...)
+	env, _ := testEnv(append(args, "--host="+front.URL, "--access-key=a", "--secret-key=b", "--preflight=off", "--noclear", "--quiet")...)
 	errs := &bytes.Buffer{}
 	env.Stderr = errs
 	if code := Main(env); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
-	var lines []string
-	for line := range log.lines {
-		lines = append(lines, line)
-	}
-	slices.Sort(lines)
-	return lines
+	return slices.Sorted(maps.Keys(log.lines))
 }
