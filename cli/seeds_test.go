@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warp/cli/internal/process"
+	"warp/internal/testkit"
 	"warp/pkg/op"
 	"warp/pkg/script"
 	"warp/pkg/script/convert"
@@ -138,7 +139,11 @@ var seedCases = map[string]seedCase{
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	host, keys := serveForTest(t)
-	for name, c := range seedCases {
+	for i, name := range slices.Sorted(maps.Keys(seedCases)) {
+		if !testkit.InTurn(t, i) {
+			continue
+		}
+		c := seedCases[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("../pkg/script/convert/testdata", name))
