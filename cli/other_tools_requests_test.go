@@ -112,7 +112,7 @@ func matches(want, line string) bool {
 	return regexp.MustCompile("^" + pattern + "$").MatchString(line)
 }
 
-// TestRequestsOfMinIOWarp: with --compat=minio the requests about objects are those of MinIO warp, each of them and no others.
+// TestRequestsOfMinIOWarp: with --compat=minio the requests about objects are what MinIO warp sends, each of them and no others.
 func TestRequestsOfMinIOWarp(t *testing.T) {
 	eachRequestBlock(t, "testdata/minio_warp/requests.txt", func(t *testing.T, command string) []string {
 		ops := "--ops=100"
