@@ -198,7 +198,7 @@ func (c *analysis) checkFormat() error {
 
 // printForeign prints recordings in the format of another tool.
 func (c *analysis) printForeign(v *reports.Report, opts aggregate.Options, inputs []recording.Input) error {
-	left, err := v.As(c.Env.Stdout, c.format, c.Out.JSON, opts, inputs...)
+	left, err := v.WriteAs(c.Env.Stdout, c.format, c.Out.JSON, opts, inputs...)
 	if err != nil {
 		return err
 	}

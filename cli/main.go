@@ -44,7 +44,7 @@ func Main(env process.Env) int {
 	}
 	defer env.Begin()()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
-	err := usage.EnvError(&env, root(&env).Run(context.Background(), usage.WithOptionalValues(env.Args)))
+	err := usage.VariableError(&env, root(&env).Run(context.Background(), usage.WithOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
 		_, _ = io.WriteString(env.Stderr, env.NameVariables(lines(err)))
 	}

@@ -17,7 +17,7 @@ import (
 func runCommand(e *process.Env) *cli.Command {
 	r := &scenarios.Run{Benchmark: runs.New(e, work.Info{Name: "run", New: func() work.Workload { return nil }})}
 	r.Warp = func(ctx context.Context, e *process.Env) error {
-		err := usage.EnvError(e, root(e).Run(ctx, usage.WithOptionalValues(e.Args)))
+		err := usage.VariableError(e, root(e).Run(ctx, usage.WithOptionalValues(e.Args)))
 		if err != nil {
 			_, _ = io.WriteString(e.Stderr, lines(err))
 		}

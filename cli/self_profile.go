@@ -50,7 +50,7 @@ func (p *selfProfile) flags() []cli.Flag {
 	return list
 }
 
-// begin starts the profiles that are asked for. They replace older ones, whose names nobody chose.
+// begin starts the requested profiles. Their files have fixed names, so they replace older ones.
 func (p *selfProfile) begin(ctx context.Context, _ *cli.Command) (context.Context, error) {
 	for _, kind := range slices.Sorted(maps.Keys(profileFiles)) {
 		if !*p.asks[kind] {

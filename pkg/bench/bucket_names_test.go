@@ -5,9 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"warp/internal/responder"
 	"warp/pkg/bench"
-	"warp/pkg/s3/connect"
 )
 
 // TestNamesWithinBuckets: buckets by a template, and the same keys in each of them. The run's own objects are found, listed, verified and
@@ -16,15 +14,7 @@ func TestNamesWithinBuckets(t *testing.T) {
 	t.Parallel()
 	for _, workload := range []string{"put", "get", "delete", "list", "stat", "mixed", "copy"} {
 		t.Run(workload, func(t *testing.T) {
-			s := oddly(t, "", responder.Options{})
-			s.cfg.Buckets = 2
-			s.cfg.SetBucket("bench{b:03}")
-			store, err := connect.New(s.cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(store.Close)
-			s.Store = store
+			s := coordinated(t)
 			change := func(p *bench.Plan) {
 				p.Data.Buckets, p.Data.Keys, p.RunID, p.KeepData = 2, "k{bucket.counter}", "run", true
 			}
@@ -37,7 +27,7 @@ func TestNamesWithinBuckets(t *testing.T) {
 				t.Errorf("keys %q and %q", one, two)
 			}
 			j := job{workload: workload, change: func(p *bench.Plan) { p.Target = s.cfg; change(p) }}
-			plan := j.plan(t, store)
+			plan := j.plan(t, s)
 			v, err := bench.NewVerification(bench.Decoded(t, plan), 0, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -45,12 +35,12 @@ func TestNamesWithinBuckets(t *testing.T) {
 			for i := range m.ops {
 				v.Add(&m.ops[i])
 			}
-			v.Store, v.Threads = store, 3
+			v.Store, v.Threads = s, 3
 			v.Found = func(p bench.Problem) { t.Errorf("%+v", p) }
 			if r, err := v.Run(context.Background()); err != nil || r.Problems() > 0 || r.Objects == 0 && workload != "delete" {
 				t.Errorf("%+v, %v", r, err)
 			}
-			c := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, plan), Target: plan.Target, Store: store, Threads: 4}
+			c := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, plan), Target: plan.Target, Store: s, Threads: 4}
 			if _, err := c.Run(context.Background()); err != nil {
 				t.Error(err)
 			}

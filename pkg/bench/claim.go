@@ -142,7 +142,7 @@ func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 		prefix := c.removable(i, lost)
 		switch {
 		case c.stays(i):
-			c.stateKept(ctx, rm, i, lost)
+			c.markKept(ctx, rm, i, lost)
 		case prefix == "":
 		case rm.versions || prefix != c.keys[set]:
 			rm.sweepPrefix(ctx, sess, leftClaim, prefix, rm.versions, all)

@@ -74,9 +74,9 @@ func (c *claims) end(i int) uint64 {
 	return set.Used() * set.Part.Total
 }
 
-// stateKept states in the claim on a data set that the run has ended and kept its objects. With --force it removes the claims of other
+// markKept states in the claim on a data set that the run has ended and kept its objects. With --force it removes the claims of other
 // runs. If a client was lost, it may not have ended.
-func (c *claims) stateKept(ctx context.Context, rm *remover, i int, lost bool) {
+func (c *claims) markKept(ctx context.Context, rm *remover, i int, lost bool) {
 	set := c.sets[i]
 	key := c.keys[set]
 	if key == "" || lost {

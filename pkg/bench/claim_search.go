@@ -106,7 +106,7 @@ func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 	_, err := load.Run(ctx, load.Options{Concurrency: min(c.threads, len(places), maxSearchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
 			return searchListing(ctx, c.session(t.Worker), ops.Listing{Prefix: places[t.N], Flat: !set.Keys.Nested()}, func(key string) bool {
-				_, ours := set.Keys.In(c.number).Index(key)
+				_, ours := set.Keys.InBucket(c.number).Index(key)
 				return ours
 			})
 		})
@@ -118,25 +118,36 @@ func (c *claims) searchPlaces(ctx context.Context, set *dataset.DataSet) error {
 
 // searchListing lists at most searchPages pages, and returns errTaken at the first key for which wanted is true.
 func searchListing(ctx context.Context, sess s3.Session, l ops.Listing, wanted func(key string) bool) error {
+	_, err := eachKey(ctx, sess, l, func(key string) error {
+		if wanted(key) {
+			return errTaken
+		}
+		return nil
+	})
+	return err
+}
+
+// eachKey calls check for the keys of at most searchPages pages, until its first error. more is true if there are further pages.
+func eachKey(ctx context.Context, sess s3.Session, l ops.Listing, check func(key string) error) (more bool, err error) {
 	var c s3.Call
 	for range searchPages {
 		err := work.RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {
-			return nil
+			return false, nil
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		for _, e := range l.Entries {
-			if wanted(e.Key) {
-				return errTaken
+			if err := check(e.Key); err != nil {
+				return false, err
 			}
 		}
 		if l.Token = l.Next; l.Token == "" {
-			return nil
+			return false, nil
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // probedKeys is the number of objects looked up by name if listing is not permitted.

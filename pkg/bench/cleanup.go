@@ -72,7 +72,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 		if used == 0 && !orphans || c.plan.sets[i].keep {
 			continue
 		}
-		own := cleaner{remover: c.remover, keys: set.Keys.In(c.number), locked: c.plan.sets[i].locks, mine: func(i uint64) bool {
+		own := cleaner{remover: c.remover, keys: set.Keys.InBucket(c.number), locked: c.plan.sets[i].locks, mine: func(i uint64) bool {
 			return set.Owns(i) || slices.Contains(c.orphans, i%set.Part.Total)
 		}}
 		if sweep(set) {

@@ -99,7 +99,7 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, bucket int, done *Cle
 func (cl *Cleanup) cleaners(rm *remover, bucket int) (list []*cleaner) {
 	p := cl.Plan
 	p.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
-		c := &cleaner{remover: rm, keys: p.keys(set, share).In(bucket), locked: set.locks}
+		c := &cleaner{remover: rm, keys: p.keys(set, share).InBucket(bucket), locked: set.locks}
 		c.mine = func(i uint64) bool { return !p.SharedData || cl.Client == nil || i%max(1, cl.Clients) == *cl.Client }
 		list = append(list, c)
 	})

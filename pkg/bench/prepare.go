@@ -201,7 +201,7 @@ func (r *Run) findExisting(ctx context.Context, s *task, set *dataset.DataSet) e
 	if s.set.spec.Keys != "" {
 		keys := r.plan.keys(s.set, 0)
 		places = keys.Places()
-		named = func(bucket int, key string) (uint64, bool) { return keys.In(bucket).Index(key) }
+		named = func(bucket int, key string) (uint64, bool) { return keys.InBucket(bucket).Index(key) }
 	}
 	choice := dataset.Choice{Objects: t.Objects, Versions: t.Versions, ETags: t.If.NeedsETags(), Part: part, Number: named}
 	var list *dataset.Found

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -20,7 +19,7 @@ func (c *claims) searchTemplate(ctx context.Context, i int) error {
 	set, overwrite := c.sets[i], c.plan.sets[i].spec.OverwriteKept
 	sess, form := c.session(0), set.Keys.KeyForm()
 	check := func(key string) error {
-		switch index, ours := set.Keys.In(c.number).Index(key); {
+		switch index, ours := set.Keys.InBucket(c.number).Index(key); {
 		case ours && !c.mayOverwrite(set, index):
 			return &takenError{key: key}
 		case ours || !generator.IsTemplateClaim(key) || c.ofRun(key):
@@ -65,23 +64,9 @@ func (c *claims) ofRun(key string) bool {
 
 // searchAll lists at most searchPages pages. It returns the first error of check, or an error if there are more.
 func searchAll(ctx context.Context, sess s3.Session, l ops.Listing, check func(key string) error) error {
-	var c s3.Call
-	for range searchPages {
-		err := work.RetryTemporary(ctx, func() error { return ops.List(ctx, sess, &c, &l) })
-		if s3.NoBucket(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for _, e := range l.Entries {
-			if err := check(e.Key); err != nil {
-				return err
-			}
-		}
-		if l.Token = l.Next; l.Token == "" {
-			return nil
-		}
+	more, err := eachKey(ctx, sess, l, check)
+	if !more {
+		return err
 	}
 	const text = "there are more than %d pages of objects below %q, so that it is not known whether names of --keys are in use; " +
 		"use a --prefix with fewer objects"

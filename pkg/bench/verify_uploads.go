@@ -161,7 +161,7 @@ func (u *uploaded) unknown(i uint64) bool {
 
 // rename notes that object from has become object i, or may have.
 func (u *uploaded) rename(i uint64, o *op.Op) bool {
-	from, ok := u.Keys.In(u.BucketOf(i)).Index(ops.SourceKey(o.Source)) // a rename stays in its bucket
+	from, ok := u.Keys.InBucket(u.BucketOf(i)).Index(ops.SourceKey(o.Source)) // a rename stays in its bucket
 	if refused := o.Status/100 == 4; !ok || refused {
 		return ok
 	}
@@ -288,12 +288,12 @@ func (v *Verification) Add(o *op.Op) bool {
 func (v *Verification) find(o *op.Op) (*uploaded, uint64, bool) {
 	bucket := v.bucket[o.Bucket]
 	if u := v.last[o.Client]; u != nil {
-		if i, ok := u.Keys.In(bucket).Index(o.Key); ok {
+		if i, ok := u.Keys.InBucket(bucket).Index(o.Key); ok {
 			return u, i, true
 		}
 	}
 	for _, u := range v.sets {
-		if i, ok := u.Keys.In(bucket).Index(o.Key); ok {
+		if i, ok := u.Keys.InBucket(bucket).Index(o.Key); ok {
 			v.last[o.Client] = u
 			return u, i, true
 		}

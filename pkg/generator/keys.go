@@ -140,8 +140,8 @@ func (k Keys) Of(client uint64) Keys {
 	return k
 }
 
-// In returns the keys of a bucket, given by its number: Index then finds the object that has a key in that bucket.
-func (k Keys) In(bucket int) Keys {
+// InBucket returns the keys of a bucket, given by its number: Index then finds the object that has a key in that bucket.
+func (k Keys) InBucket(bucket int) Keys {
 	k.seeds.bucket = uint64(bucket)
 	return k
 }

@@ -41,7 +41,7 @@ func TestTemplatesAreInverted(t *testing.T) {
 			if i > 1<<40 && (strings.Contains(text, "*") || strings.Contains(text, "fnv")) {
 				continue
 			}
-			k := k.In(int(i % 3))
+			k := k.InBucket(int(i % 3))
 			key := k.Key(i)
 			seen[key] = true
 			if got, ok := k.Index(key); !ok || got != i {
@@ -233,7 +233,7 @@ func TestKeysWithinBuckets(t *testing.T) {
 		if got := k.Key(uint64(i)); got != want || !k.PerBucket() {
 			t.Errorf("object %d is %s, want %s", i, got, want)
 		}
-		if got, ok := k.In(i % 2).Index(want); !ok || got != uint64(i) {
+		if got, ok := k.InBucket(i % 2).Index(want); !ok || got != uint64(i) {
 			t.Errorf("%s in bucket %d is object %d, %t", want, i%2, got, ok)
 		}
 	}

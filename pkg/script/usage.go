@@ -29,6 +29,20 @@ func (do *Do) uses(set string) (uses, only bool) {
 	return uses, only
 }
 
+// Names reports whether a phase, or one within it, names a data set.
+func (ph *Phase) Names(set string) bool {
+	within := func(phases []Phase) bool {
+		return slices.ContainsFunc(phases, func(inner Phase) bool { return inner.Names(set) })
+	}
+	steps := slices.ContainsFunc([]Value{ph.Prepare, ph.Clean, ph.Verify}, func(v Value) bool { return v.Text == set })
+	return steps || namedBy(ph.Do, set) || within(ph.Parallel) || within(ph.Phases)
+}
+
+// namedBy reports whether one of the operations, or one that follows in the same turn, names a data set.
+func namedBy(list []Do, set string) bool {
+	return slices.ContainsFunc(list, func(do Do) bool { return do.Set.Text == set || namedBy(do.Then, set) })
+}
+
 // fills reports whether a phase has an operation that adds objects to a data set.
 func fills(phases []Phase, set string) bool {
 	return slices.ContainsFunc(phases, func(ph Phase) bool {

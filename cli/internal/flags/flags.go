@@ -94,6 +94,15 @@ func WorkloadFlags(w work.Workload) []cli.Flag {
 	return Categorize(CatWorkload, fs)
 }
 
+// Named returns the flag that has a name, or nil.
+func Named(fs []cli.Flag, name string) cli.Flag {
+	i := slices.IndexFunc(fs, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if i < 0 {
+		return nil
+	}
+	return fs[i]
+}
+
 // Without returns flags but those whose name a parameter of the workload has. It means something else there, so no variable sets it.
 func Without(fs, parameters []cli.Flag) []cli.Flag {
 	return slices.DeleteFunc(fs, func(f cli.Flag) bool {

@@ -120,10 +120,10 @@ func (g *givenFlags) add(flag string, v setBy) {
 // FromVariable reports whether a variable has set a flag.
 func (e *Env) FromVariable(flag string) bool { return e.given[flag].name != "" }
 
-// Override notes that the variable of a flag does not count: a scenario sets the flag.
-func (e *Env) Override(flag string) { delete(e.given, flag) }
+// IgnoreVariable notes that the variable of a flag does not count: a scenario sets the flag.
+func (e *Env) IgnoreVariable(flag string) { delete(e.given, flag) }
 
-// FlagOf returns the flag that a variable has set; nil if there is none.
+// FlagOf returns the flag set by a variable, or nil.
 func (e *Env) FlagOf(variable string) cli.Flag {
 	for _, v := range e.given {
 		if v.name == variable {

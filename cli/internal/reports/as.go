@@ -12,9 +12,11 @@ import (
 	"warp/pkg/report"
 )
 
-// As writes the recordings of a report in the format of another tool, which counts all of a run. It returns what that format has no place
-// for, in a sentence; empty if there is nothing.
-func (v *Report) As(w io.Writer, format string, json bool, opts aggregate.Options, inputs ...recording.Input) (left string, err error) {
+// WriteAs writes the recordings of a report in the format of another tool, which counts all of a run. The sentence left says what that
+// format has no place for; it may be empty.
+func (v *Report) WriteAs(
+	w io.Writer, format string, json bool, opts aggregate.Options, inputs ...recording.Input,
+) (left string, err error) {
 	if !v.Entire() {
 		return "", fmt.Errorf("--format: %s holds statistics, not operations", inputs[0].Name)
 	}

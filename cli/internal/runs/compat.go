@@ -6,8 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/urfave/cli/v3"
-
+	"warp/cli/internal/flags"
 	"warp/internal/option"
 )
 
@@ -17,7 +16,7 @@ func (b *Benchmark) presetFlags(isSet func(flag string) bool) error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(presets)) {
 		if !isSet(name) {
-			errs = append(errs, option.Wrap(name, b.flag(name).Set(name, presets[name])))
+			errs = append(errs, option.Wrap(name, flags.Named(b.command.Flags, name).Set(name, presets[name])))
 		}
 	}
 	if b.Analyze.Compat.MinIO() && b.Info.Name == "get" && isSet("part.size") {
@@ -31,15 +30,6 @@ func (b *Benchmark) partSizeOfUploads(isSet func(flag string) bool) error {
 	if isSet("part.put") || isSet("part.get") {
 		return option.Errorf("part.size", "with --compat=minio it is --part.put; use --part.put and --part.get")
 	}
-	size := b.flag("part.size")
-	return errors.Join(b.flag("part.put").Set("part.put", fmt.Sprint(size.Get())), size.Set("part.size", "0"))
-}
-
-// flag returns a flag of the command by its name; nil if there is none.
-func (b *Benchmark) flag(name string) cli.Flag {
-	i := slices.IndexFunc(b.command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-	if i < 0 {
-		return nil
-	}
-	return b.command.Flags[i]
+	size := flags.Named(b.command.Flags, "part.size")
+	return errors.Join(flags.Named(b.command.Flags, "part.put").Set("part.put", fmt.Sprint(size.Get())), size.Set("part.size", "0"))
 }

@@ -28,7 +28,7 @@ func (r *reporter) WriteResults(list []draft.Output) {
 	}
 }
 
-// writeResults writes the result files of a recording. With an empty path there is none.
+// writeResults writes the result files of the recording at path; empty: the run made no recording.
 func (r *reporter) writeResults(path string, notice func(string)) (err error) {
 	if len(r.results.list) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (r *reporter) writeResults(path string, notice func(string)) (err error) {
 			if o.Format == "" {
 				return r.WriteTo(to, v, o.JSON)
 			}
-			left, err := v.As(to, o.Format, o.JSON, opts, src.List...)
+			left, err := v.WriteAs(to, o.Format, o.JSON, opts, src.List...)
 			if left != "" {
 				notice(left)
 			}

@@ -4,8 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/urfave/cli/v3"
-
+	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/runs"
 	"warp/cli/internal/usage"
@@ -69,15 +68,6 @@ func (j job) sets(name string) bool {
 	return slices.ContainsFunc(j.flags, func(f draft.Flag) bool { return f.Name == name })
 }
 
-// flag returns the flag of a name.
-func (r *Run) flag(name string) cli.Flag {
-	i := slices.IndexFunc(r.all, func(f cli.Flag) bool { return f.Names()[0] == name })
-	if i < 0 {
-		return nil
-	}
-	return r.all[i]
-}
-
 // planFlags returns the flags as options of a scenario, which takes those that a plan is made of.
 func (j job) planFlags() (list []script.Param) {
 	for _, f := range j.flags {
@@ -100,7 +90,7 @@ func (r *Run) withFlags(j job) (*runs.Benchmark, error) {
 			errs = append(errs, j.Error(f.At, errors.New(instead)))
 			continue
 		}
-		flag := r.flag(f.Name)
+		flag := flags.Named(r.all, f.Name)
 		switch {
 		case flag == nil:
 			errs = append(errs, j.Error(f.At, errors.New("warp run has no such option")))

@@ -184,7 +184,7 @@ func (p *PlanFlags) Plan() (*bench.Plan, error) {
 			continue
 		}
 		if g.variable && f.IsSet() {
-			p.b.Env.Override(g.name)
+			p.b.Env.IgnoreVariable(g.name)
 			continue
 		}
 		if b, ok := f.(*cli.StringSliceFlag); ok {

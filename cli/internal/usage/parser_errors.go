@@ -69,8 +69,8 @@ func RootParserError(args []string) cli.OnUsageErrorFunc {
 	}
 }
 
-// EnvError is ParserError for environment variables, which the parser reports past its hook.
-func EnvError(e *process.Env, err error) error {
+// VariableError is ParserError for environment variables, which the parser reports past its hook.
+func VariableError(e *process.Env, err error) error {
 	if err == nil {
 		return nil
 	}

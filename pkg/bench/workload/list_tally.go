@@ -27,7 +27,7 @@ func (t *tally) reset(s *dataset.DataSet, versions uint64) {
 
 // add adds the entries of a page. A page may begin with the last key of the preceding page.
 func (t *tally) add(s *dataset.DataSet, entries []ops.Entry, dir, bucket int) {
-	keys := s.Keys.In(bucket)
+	keys := s.Keys.InBucket(bucket)
 	for _, e := range entries {
 		id := ops.ObjectID{Key: e.Key, Version: e.Version}
 		i, ours := keys.Index(e.Key)

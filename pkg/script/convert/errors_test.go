@@ -16,7 +16,7 @@ func TestErrors(t *testing.T) {
 	}
 	const read = `<operation type="read" config="objects=u(1,10)"/>`
 	const gosbench = "tests:\n  - {name: a, read_weight: 1"
-	for _, tc := range []struct{ from, text, want string }{
+	checkErrors(t, []errorCase{
 		{"object-store-bench", "", "nothing is measured"},
 		{"object-store-bench", "PUTT 10 OBJECTS", `f:1:1: unexpected "PUTT" (did you mean PUT?)`},
 		{"object-store-bench", "PUT 10 OBJECTS;\nGET OBJECTS\n  FOR 30 SECONDS\n  AT RATE 10 PER SEONCD;\n", `f:4:18: unexpected "SEONCD" (did you mean SECOND?)`},
@@ -122,7 +122,15 @@ func TestErrors(t *testing.T) {
 		{"gosbench", gosbench + ", stop_with_ops: -5}", `stop_with_ops: invalid value "-5" (want a whole number, at most 1000000000)`},
 		{"gosbench", strings.Replace(gosbench, "read", "existing_read", 1) + ", stop_with_ops: 5}", "existing_read_weight needs bucket_prefix, the name of the bucket"},
 		{"gosbench", "tests: {read_weight: *a}\n", "anchors, aliases and tags are not supported"},
-	} {
+	})
+}
+
+// errorCase is a file of a tool that can't be converted, and a part of the error.
+type errorCase struct{ from, text, want string }
+
+func checkErrors(t *testing.T, cases []errorCase) {
+	t.Helper()
+	for _, tc := range cases {
 		s, err := Lookup(tc.from)
 		if err != nil {
 			t.Fatal(err)

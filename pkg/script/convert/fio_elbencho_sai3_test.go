@@ -22,7 +22,7 @@ const sai3Run = "target: s3://lab/x/\nworkload:\n  - {op: get, path: \"*\", weig
 
 // TestErrorsOfFioElbenchoSai3: fio, elbencho and sai3-bench.
 func TestErrorsOfFioElbenchoSai3(t *testing.T) {
-	for _, tc := range []struct{ from, text, want string }{
+	checkErrors(t, []errorCase{
 		{"fio", "[global]\n", "f: there is no job"},
 		{"fio", "[j]\nioengine=libaio\n", "f:2:1: ioengine=libaio (want http)"},
 		{"fio", "[j]\nioengine=http\nhttp_mode=swift\n", "f:3:1: http_mode=swift (want s3)"},
@@ -65,18 +65,7 @@ func TestErrorsOfFioElbenchoSai3(t *testing.T) {
 		{"sai3-bench", sai3Run + "}\ndistributed: {stages: [{name: s, type: hybrid}]}\n", `stage s: type "hybrid" cannot be converted`},
 		{"sai3-bench", "sai3-bench run --config a.yaml --cleanup-only", "warp clean do that with what a run kept"},
 		{"sai3-bench", "sai3-bench replay --config a.yaml", "sai3-bench replay measures nothing"},
-	} {
-		s, err := Lookup(tc.from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		job, err := s.Convert("f", tc.text, nil)
-		if err == nil {
-			t.Errorf("%s: %q was converted:\n%s", tc.from, tc.text, job.File.Format())
-		} else if !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%s: %q: %v; want %s", tc.from, tc.text, err, tc.want)
-		}
-	}
+	})
 }
 
 // TestDetailsOfFioElbenchoSai3: what options become.
@@ -233,7 +222,7 @@ func TestFilesOfCommands(t *testing.T) {
 	}
 }
 
-// TestDetectFioElbenchoSai3: what is almost a file of a tool is none.
+// TestDetectFioElbenchoSai3: a file that only resembles a tool's is not taken for it.
 func TestDetectFioElbenchoSai3(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{"[global]\nioengine=libaio\n", ""},

@@ -120,7 +120,7 @@ func (c *converter) size(e *element, s *dataSet, sel selector, count uint64) {
 // dataSets writes the data sets.
 func (c *converter) dataSets() {
 	for _, s := range c.sets {
-		used := func(ph script.Phase) bool { return uses(ph, s.name) }
+		used := func(ph script.Phase) bool { return ph.Names(s.name) }
 		if !slices.ContainsFunc(c.Phases, used) {
 			continue
 		}
@@ -181,11 +181,4 @@ func (c *converter) bucket(s *dataSet) {
 		draft.AddNote(&c.Set(s.name).Head, "Approximated: the original has buckets of its own for these, %s%d%s and so on.",
 			s.cprefix, s.firstBucket, s.csuffix)
 	}
-}
-
-// uses reports whether a phase uses a data set.
-func uses(ph script.Phase, set string) bool {
-	return ph.Prepare.Text == set || ph.Clean.Text == set ||
-		slices.ContainsFunc(ph.Do, func(d script.Do) bool { return d.Set.Text == set }) ||
-		slices.ContainsFunc(ph.Parallel, func(p script.Phase) bool { return uses(p, set) })
 }

@@ -81,7 +81,7 @@ func (c *converter) prepare(w *element, s *dataSet, stage string, others []scrip
 	if !c.measures {
 		others = append(others, c.Phases...)
 	}
-	if slices.ContainsFunc(others, func(o script.Phase) bool { return uses(o, s.name) }) {
+	if slices.ContainsFunc(others, func(o script.Phase) bool { return o.Names(s.name) }) {
 		return nil
 	}
 	ph := script.Phase{Note: script.Note{Pos: w.at}, Prepare: script.Text(s.name).At(w.at), Load: c.threads(w)}

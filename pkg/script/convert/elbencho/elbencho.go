@@ -46,9 +46,7 @@ func isFile(text string) bool {
 
 func read(d *draft.Draft, text string) {
 	if !isFile(text) && shell.Runs(text, "elbencho") {
-		if c := shell.Find(text, "elbencho", &d.Problems); c != nil {
-			readCommand(d, c)
-		}
+		shell.Read(d, text, "elbencho", readCommand)
 		return
 	}
 	j := &job{Draft: d, values: draft.Settings{}}

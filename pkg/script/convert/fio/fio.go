@@ -32,9 +32,7 @@ var sectionLine = regexp.MustCompile(`(?m)^[ \t]*\[[^\]\n]+\][ \t]*\r?$`)
 
 func read(d *draft.Draft, text string) {
 	if !sectionLine.MatchString(text) {
-		if c := shell.Find(text, "fio", &d.Problems); c != nil {
-			readCommand(d, c)
-		}
+		shell.Read(d, text, "fio", readCommand)
 		return
 	}
 	p := &parser{Draft: d, getenv: func(name string) string { return d.Vars[name] }}

@@ -152,7 +152,7 @@ func (s *scenario) write(w *work, set string, head *string) script.Do {
 	return draft.Op("put", set)
 }
 
-// creates reports whether a job writes each of its objects once, and nobody else uses them meanwhile.
+// creates reports whether a job writes each of its objects once, while no other job uses them.
 func (w *work) creates() bool {
 	return !w.passes && !w.shared && !w.reads && !w.ranges && w.ops == w.objects()
 }

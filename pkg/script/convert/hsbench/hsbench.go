@@ -24,12 +24,8 @@ var Source = draft.Source{
 	Secrets:  []string{"a", "s"},
 	Options:  func() []draft.Option { return append(draft.FlagOptions((&options{}).flags()), modes...) },
 	Detect:   func(text string) bool { return shell.Runs(text, "hsbench") },
-	Read: func(d *draft.Draft, text string) {
-		if c := shell.Find(text, "hsbench", &d.Problems); c != nil {
-			read(d, c)
-		}
-	},
-	Command: read,
+	Read:     func(d *draft.Draft, text string) { shell.Read(d, text, "hsbench", read) },
+	Command:  read,
 }
 
 // modes lists the letters of -m.
@@ -96,7 +92,7 @@ func read(d *draft.Draft, command *draft.Command) {
 	c.dataSet()
 	c.loop()
 	c.existingSet()
-	if !slices.ContainsFunc(c.Phases, func(ph script.Phase) bool { return uses(ph, "o") }) {
+	if !slices.ContainsFunc(c.Phases, func(ph script.Phase) bool { return ph.Names("o") }) {
 		c.Data = slices.DeleteFunc(c.Data, func(s script.DataSet) bool { return s.Name == "o" })
 	} else if c.stored && !c.existing {
 		d.Set("o").Keep = draft.Yes()
@@ -104,12 +100,6 @@ func read(d *draft.Draft, command *draft.Command) {
 	}
 	d.Notef("Compare with care: the original leaves the time of the body out of the latency of GET, and counts bytes for deletions.")
 	c.results()
-}
-
-// uses reports whether a phase, or one below it, uses a data set.
-func uses(ph script.Phase, set string) bool {
-	return slices.ContainsFunc(ph.Do, func(do script.Do) bool { return do.Set.Text == set }) ||
-		slices.ContainsFunc(ph.Phases, func(inner script.Phase) bool { return uses(inner, set) })
 }
 
 // check reports options that cannot be used.

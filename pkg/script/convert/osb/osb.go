@@ -62,10 +62,10 @@ func detect(text string) bool {
 // read drafts the scenario of a file: statements, or a command line in a shell script.
 func read(d *draft.Draft, text string) {
 	if inShell(text) {
-		if line := shell.Find(text, program, &d.Problems); line != nil {
+		shell.Read(d, text, program, func(d *draft.Draft, line *draft.Command) {
 			line.Text = text
 			command(d, line)
-		}
+		})
 		return
 	}
 	d.Notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region.")

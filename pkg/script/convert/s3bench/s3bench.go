@@ -19,12 +19,8 @@ var Source = draft.Source{
 	Secrets:  []string{"accessKey", "accessSecret"},
 	Options:  func() []draft.Option { return append(draft.FlagOptions((&options{}).flags()), seagateOptions()...) },
 	Detect:   func(text string) bool { return shell.Runs(text, "s3bench") },
-	Read: func(d *draft.Draft, text string) {
-		if c := shell.Find(text, "s3bench", &d.Problems); c != nil {
-			read(d, c)
-		}
-	},
-	Command: read,
+	Read:     func(d *draft.Draft, text string) { shell.Read(d, text, "s3bench", read) },
+	Command:  read,
 }
 
 // options is the options of s3bench.

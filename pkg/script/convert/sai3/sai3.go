@@ -34,9 +34,7 @@ func isFile(text string) bool {
 
 func read(d *draft.Draft, text string) {
 	if !isFile(text) && shell.Runs(text, "sai3-bench") {
-		if c := shell.Find(text, "sai3-bench", &d.Problems); c != nil {
-			readCommand(d, c)
-		}
+		shell.Read(d, text, "sai3-bench", readCommand)
 		return
 	}
 	(&bench{Draft: d}).file(text)

@@ -8,9 +8,16 @@ import (
 	"warp/pkg/script/convert/draft"
 )
 
-// Find returns the one command line of a program in a shell script. Variables without a value become the scenario's, as in ${HOST}. A
+// Read drafts the scenario of the one command line of a program in a shell script; see find.
+func Read(d *draft.Draft, text, program string, command func(*draft.Draft, *draft.Command)) {
+	if c := find(text, program, &d.Problems); c != nil {
+		command(d, c)
+	}
+}
+
+// find returns the one command line of a program in a shell script. Variables without a value become the scenario's, as in ${HOST}. A
 // text that begins with an option holds options only.
-func Find(text, program string, errs *draft.Problems) *draft.Command {
+func find(text, program string, errs *draft.Problems) *draft.Command {
 	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "-") {
 		text = program + " " + strings.TrimLeft(text, " \t\r\n")
 	}

@@ -12,7 +12,7 @@ var valued = map[string]string{"-threads": "threadcount", "-target": "target", "
 
 // command drafts the load or the run of a command line.
 func command(d *draft.Draft, c *draft.Command) {
-	y := &ycsb{Draft: d, command: true}
+	y := &converter{Draft: d, command: true}
 	args := y.words(c)
 	var last settings // what wins over files
 	for i := 0; i < len(args); i++ {
@@ -62,7 +62,7 @@ func command(d *draft.Draft, c *draft.Command) {
 }
 
 // words takes what comes before the options of the command, as in ycsb load s3, and returns those.
-func (y *ycsb) words(c *draft.Command) []draft.Word {
+func (y *converter) words(c *draft.Command) []draft.Word {
 	args := c.Args
 	if len(args) == 0 || strings.HasPrefix(args[0].Text, "-") {
 		return args
@@ -87,7 +87,7 @@ func (y *ycsb) words(c *draft.Command) []draft.Word {
 }
 
 // file reads the properties of a file.
-func (y *ycsb) file(c *draft.Command, name property) {
+func (y *converter) file(c *draft.Command, name property) {
 	if c.ReadFile == nil {
 		y.Addf(name.at, "-P %s: files cannot be read here", name.value)
 		return

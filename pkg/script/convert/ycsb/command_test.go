@@ -77,7 +77,7 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestScanned(t *testing.T) {
-	y := &ycsb{Draft: &draft.Draft{}}
+	y := &converter{Draft: &draft.Draft{}}
 	for _, c := range []struct {
 		lowest, highest uint64
 		records, want   float64

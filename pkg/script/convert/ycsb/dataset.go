@@ -12,7 +12,7 @@ import (
 )
 
 // dataSet says which objects there are.
-func (y *ycsb) dataSet() *script.DataSet {
+func (y *converter) dataSet() *script.DataSet {
 	s := y.Set("usertable")
 	s.Objects = y.value("recordcount", strconv.FormatUint(y.inserted(), 10))
 	s.Size = y.value("fieldlength", y.size(s))
@@ -43,7 +43,7 @@ const maxDigits = 20
 const maxObject = 5 << 40
 
 // size returns the sizes of objects. The S3 binding draws one length for all fields of a record.
-func (y *ycsb) size(s *script.DataSet) string {
+func (y *converter) size(s *script.DataSet) string {
 	fields, length, least := y.whole("fieldcount"), y.whole("fieldlength"), y.whole("minfieldlength")
 	if length > 0 && fields > maxObject/length || fields*length == 0 {
 		y.fail("fieldlength", "with fieldcount=%s: objects of %g bytes", y.text("fieldcount"), float64(fields)*float64(length))

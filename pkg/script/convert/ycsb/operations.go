@@ -9,7 +9,7 @@ import (
 )
 
 // access returns the pattern of requests.
-func (y *ycsb) access() string {
+func (y *converter) access() string {
 	percent := func(name string, scale float64) string { return draft.Decimal(scale * y.number(name)) }
 	switch dist := y.text("requestdistribution"); dist {
 	case "uniform":
@@ -31,7 +31,7 @@ func (y *ycsb) access() string {
 }
 
 // growing reports whether the requests may be for objects that the run has uploaded.
-func (y *ycsb) growing() bool {
+func (y *converter) growing() bool {
 	switch y.text("requestdistribution") {
 	case "zipfian", "latest", "exponential":
 		return true
@@ -40,7 +40,7 @@ func (y *ycsb) growing() bool {
 }
 
 // operations returns the weighted operations. The S3 binding reads an object before it updates it.
-func (y *ycsb) operations(set string) (ops []script.Do) {
+func (y *converter) operations(set string) (ops []script.Do) {
 	get := draft.Op("get", set, "access", y.access())
 	if y.on("dataintegrity") {
 		get.Params = append(get.Params, script.NewParam("verify", "true"))
@@ -80,7 +80,7 @@ const maxScan = 1_000_000
 
 // scan returns the operation of a scan: the S3 binding lists the whole bucket, and reads from the record on up to the place in the
 // listing that is the length of the scan.
-func (y *ycsb) scan(set string) script.Do {
+func (y *converter) scan(set string) script.Do {
 	o := draft.Op("list", set, "max-keys", "1000")
 	if y.number("scanproportion") == 0 {
 		return o
@@ -107,7 +107,7 @@ func (y *ycsb) scan(set string) script.Do {
 }
 
 // scanned returns how many objects a scan reads on average: a record is at each place of the listing with the same probability.
-func (y *ycsb) scanned(lowest, highest uint64, records float64) (mean float64) {
+func (y *converter) scanned(lowest, highest uint64, records float64) (mean float64) {
 	weights := 0.0
 	for n := lowest; n <= highest; n++ {
 		weight, length := 1.0, min(float64(n), records)

@@ -67,7 +67,7 @@ func continued(lines []string, first, i int) bool {
 
 // read drafts the load and the run of a property file.
 func read(d *draft.Draft, text string) {
-	y := &ycsb{Draft: d, load: true, run: true}
+	y := &converter{Draft: d, load: true, run: true}
 	line, err := y.parse(text, func(value string, line int) property {
 		return property{value: value, at: script.Pos{Line: line}}
 	})

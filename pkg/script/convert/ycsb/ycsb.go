@@ -14,7 +14,7 @@ import (
 )
 
 // ycsb is the properties of a workload, and which of the two commands runs it: a file alone stands for both.
-type ycsb struct {
+type converter struct {
 	*draft.Draft
 	settings
 	load, run bool
@@ -25,7 +25,7 @@ type ycsb struct {
 const missingRecords = math.MaxInt32
 
 // convert drafts the scenario.
-func (y *ycsb) convert() {
+func (y *converter) convert() {
 	if !y.check() {
 		return
 	}
@@ -56,7 +56,7 @@ func (y *ycsb) convert() {
 }
 
 // prepare adds the upload of a data set that is measured afterwards.
-func (y *ycsb) prepare(set *script.DataSet) {
+func (y *converter) prepare(set *script.DataSet) {
 	threads := y.value("threadcount", strconv.FormatUint(y.threads(y.inserted()), 10))
 	ph := script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: []script.Value{threads}}}
 	ph.Pos, set.Keep = set.Pos, draft.Yes()
@@ -67,7 +67,7 @@ func (y *ycsb) prepare(set *script.DataSet) {
 }
 
 // text returns a property, or its default.
-func (y *ycsb) text(name string) string {
+func (y *converter) text(name string) string {
 	if p, ok := y.values[name]; ok {
 		return p.value
 	}
@@ -80,13 +80,13 @@ func (y *ycsb) text(name string) string {
 }
 
 // fail reports a property whose value cannot be used.
-func (y *ycsb) fail(name, format string, args ...any) {
+func (y *converter) fail(name, format string, args ...any) {
 	p := y.values[name]
 	y.Addf(p.at, "%s%s=%s %s", p.in, name, y.text(name), fmt.Sprintf(format, args...))
 }
 
 // value returns a value that follows from a property, which errors about it name.
-func (y *ycsb) value(name, text string) script.Value {
+func (y *converter) value(name, text string) script.Value {
 	p := y.values[name]
 	if p.in == "" {
 		y.Name(p.at, name)
@@ -94,7 +94,7 @@ func (y *ycsb) value(name, text string) script.Value {
 	return script.Text(text).At(p.at)
 }
 
-func (y *ycsb) number(name string) float64 {
+func (y *converter) number(name string) float64 {
 	x, err := strconv.ParseFloat(y.text(name), 64)
 	if err != nil || !(x >= 0 && x <= 1e15) {
 		y.fail(name, "(want a number)")
@@ -103,7 +103,7 @@ func (y *ycsb) number(name string) float64 {
 	return x
 }
 
-func (y *ycsb) whole(name string) uint64 {
+func (y *converter) whole(name string) uint64 {
 	x := y.number(name)
 	if x != math.Trunc(x) {
 		y.fail(name, "(want a whole number)")
@@ -112,10 +112,10 @@ func (y *ycsb) whole(name string) uint64 {
 }
 
 // on reports whether a switch is on.
-func (y *ycsb) on(name string) bool { return strings.EqualFold(y.text(name), "true") }
+func (y *converter) on(name string) bool { return strings.EqualFold(y.text(name), "true") }
 
 // check reports properties that cannot be used; false if nothing else matters.
-func (y *ycsb) check() bool {
+func (y *converter) check() bool {
 	if class := y.text("workload"); class != "" && !strings.HasSuffix(class, ".CoreWorkload") {
 		y.fail("workload", "(want CoreWorkload: only its operations can be converted)")
 		return false
@@ -143,7 +143,7 @@ func (y *ycsb) check() bool {
 }
 
 // inserted returns the number of records that load makes.
-func (y *ycsb) inserted() uint64 {
+func (y *converter) inserted() uint64 {
 	if y.values["insertcount"].value != "" {
 		return y.whole("insertcount")
 	}
@@ -152,7 +152,7 @@ func (y *ycsb) inserted() uint64 {
 }
 
 // target says which store is measured.
-func (y *ycsb) target() {
+func (y *converter) target() {
 	y.Target.Bucket = y.value("table", y.text("table"))
 	endpoint := y.values["s3.endPoint"]
 	if other := y.values["s3.endpoint"]; endpoint.value == "" && other.value != "" {
@@ -189,7 +189,7 @@ func (y *ycsb) target() {
 }
 
 // threads returns the number of threads for a number of operations; 0: any.
-func (y *ycsb) threads(ops uint64) uint64 {
+func (y *converter) threads(ops uint64) uint64 {
 	n := y.whole("threadcount")
 	if ops > 0 {
 		n = min(n, ops)
@@ -204,7 +204,7 @@ func (y *ycsb) threads(ops uint64) uint64 {
 const sdkConnections = 50
 
 // measure adds a measured phase.
-func (y *ycsb) measure(label string, do []script.Do, ops uint64) {
+func (y *converter) measure(label string, do []script.Do, ops uint64) {
 	ph := y.Measure(label, do...)
 	threads := y.value("threadcount", strconv.FormatUint(y.threads(ops), 10))
 	ph.Load.Threads = []script.Value{threads}
@@ -228,7 +228,7 @@ func (y *ycsb) measure(label string, do []script.Do, ops uint64) {
 }
 
 // uploads reports whether some operations of the run upload.
-func (y *ycsb) uploads() bool {
+func (y *converter) uploads() bool {
 	return slices.ContainsFunc([]string{"updateproportion", "insertproportion", "readmodifywriteproportion"},
 		func(name string) bool { return y.number(name) > 0 })
 }
