@@ -48,7 +48,7 @@ func analyzeCommand(e *process.Env) *cli.Command {
 		&cli.StringFlag{
 			Name:        "format",
 			Destination: &c.format,
-			Usage:       "`TOOL` print the report of hsbench (CSV, or JSON with --json), osb (object-store-bench) or s3bench",
+			Usage:       "`TOOL` print the report of hsbench (CSV, or JSON with --json), hsbench-log (its lines), osb (object-store-bench) or s3bench",
 		},
 	})...)
 	return &cli.Command{
@@ -198,7 +198,7 @@ func (c *analysis) checkFormat() error {
 
 // printForeign prints recordings in the format of another tool.
 func (c *analysis) printForeign(v *reports.Report, opts aggregate.Options, inputs []recording.Input) error {
-	left, err := v.WriteAs(c.Env.Stdout, c.format, c.Out.JSON, opts, inputs...)
+	left, err := v.WriteAs(c.Env.Stdout, c.format, c.Out.JSON, c.Analyze.Verbose, opts, inputs...)
 	if err != nil {
 		return err
 	}

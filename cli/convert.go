@@ -82,7 +82,7 @@ func (c *conversion) convert(ctx context.Context, name, text string) (string, er
 	if source == nil {
 		return "", fmt.Errorf("%s: the file of no other tool is recognized; name the tool with --from", name)
 	}
-	job, err := c.Foreign.Convert(source, name, text, variables)
+	job, err := c.ConvertFile(c.env, source, name, text, variables)
 	if err == nil {
 		err = errors.Join(c.CheckVariables("var", variables, name)...)
 	}

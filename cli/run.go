@@ -60,15 +60,6 @@ func runCommand(e *process.Env) *cli.Command {
 	c.Flags = append(c.Flags, r.Target.Uploads.Flags()...)
 	c.Flags = append(c.Flags, r.Analyze.Compat.Flags(flags.CatTarget, flags.CompatRequests)...)
 	c.Flags = append(c.Flags, r.Analyze.Compat.RequestFlags()...)
-	for _, f := range r.Load.Flags() {
-		if f.Names()[0] == "syncstart" {
-			c.Flags = append(c.Flags, f)
-		}
-	}
-	c.Flags = append(c.Flags, r.Out.Flags()...)
-	c.Flags = append(c.Flags, r.Analyze.Flags()...)
-	c.Flags = append(c.Flags, r.Gate.Flags()...)
-	c.Flags = append(append(c.Flags, r.HTTP.Flags()...), r.Push.Flags(e)...)
-	c.Flags = append(c.Flags, r.Clients.Flags()...)
+	c.Flags = append(c.Flags, scenarios.RunFlags(r.Benchmark)...)
 	return c
 }

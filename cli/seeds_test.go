@@ -13,6 +13,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/script"
 	"warp/pkg/script/convert"
+	"warp/pkg/script/convert/draft"
 )
 
 // seedCase is the example of another tool, and what a small run of it sends.
@@ -155,7 +156,7 @@ func TestSeeds(t *testing.T) {
 			if !ok {
 				t.Fatal("it is not recognized")
 			}
-			job, err := from.Convert(name, source, map[string]string{"Size": "4KiB"})
+			job, err := from.Convert(name, source, draft.Given{Vars: map[string]string{"Size": "4KiB"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -27,6 +27,7 @@ type shellRun struct {
 
 const (
 	hsbenchHead = `^Loop,Inteval,`
+	hsbenchLog  = `(?m)^20.* Hotsauce S3 Benchmark Version`
 	s3benchHead = `(?m)^Test parameters`
 )
 
@@ -36,17 +37,17 @@ var shellRuns = []shellRun{
 		script: "hsbench-sizes.sh", runs: "3 runs",
 		files: map[string]string{"4K.csv": hsbenchHead, "64K.csv": hsbenchHead, "1M.csv": "(?m)^0,TOTAL,.*,PUT,10,"},
 	},
-	{script: "hsbench-clear.sh", fixed: true, runs: "1 run", out: "(?m)^0,TOTAL,.*,PUT,20,"},
-	{script: "hsbench-steps.sh", force: true, runs: "5 runs", out: `(?ms)^0,TOTAL,.*,PUT,10,.*,GET,.*,LIST,.*,DEL,10,`},
+	{script: "hsbench-clear.sh", fixed: true, runs: "1 run", out: "Int: TOTAL, .* Mode: PUT, Ops: 20,"},
+	{script: "hsbench-steps.sh", force: true, runs: "6 runs", out: `(?s)Int: TOTAL, .* Mode: PUT, Ops: 10,.* Mode: GET,.* Mode: LIST,.* Mode: DEL, Ops: 10,.* Mode: BDEL, Ops: 2,`},
 	{
 		script: "hsbench-getopts.sh", args: []string{"-u", "$URL", "-t", "2", "1K", "2K"}, runs: "2 runs", out: "(?m)^== 1K with 2 threads$",
-		files: map[string]string{"result-1k.log": hsbenchHead, "result-2k.json": `"Mode"`},
+		files: map[string]string{"result-1k.log": hsbenchLog, "result-2k.json": `"Mode"`},
 	},
-	{script: "hsbench-args.sh", args: []string{"-z", "1K", "-n", "5", "-m", "ipd"}, runs: "1 run", out: "(?m)^0,TOTAL,.*,PUT,5,"},
+	{script: "hsbench-args.sh", args: []string{"-z", "1K", "-n", "5", "-m", "ipd"}, runs: "1 run", out: "Int: TOTAL, .* Mode: PUT, Ops: 5,"},
 	{
 		script: "hsbench-date.sh", runs: "2 runs", errs: `not executed, and taken for successful: > /proc/sys/vm/drop_caches \(line 8\), mv`,
 		files: map[string]string{
-			`results/\d{8}/all.log`: hsbenchHead, `results/\d{8}/about.txt`: "CPUs", `results/\d{8}/result-1-\d{4}-\d\d-\d\d.csv`: hsbenchHead,
+			`results/\d{8}/all.log`: hsbenchLog, `results/\d{8}/about.txt`: "CPUs", `results/\d{8}/result-1-\d{4}-\d\d-\d\d.csv`: hsbenchHead,
 		},
 	},
 	{
@@ -70,12 +71,12 @@ var shellRuns = []shellRun{
 		script: "side-by-side.sh", runs: "2 runs", out: "(?m)^both are done$",
 		files: map[string]string{"a.csv": hsbenchHead, "b.csv": hsbenchHead},
 	},
-	{script: "sizes-file.sh", runs: "4 runs", errs: "awk", files: map[string]string{"summary.txt": hsbenchHead}},
+	{script: "sizes-file.sh", runs: "4 runs", errs: "awk", files: map[string]string{"summary.txt": hsbenchLog}},
 	{
 		script: "endless.sh", runs: "2 runs", out: "(?m)^2 rounds$",
-		files: map[string]string{"run-1.log": hsbenchHead, "run-2.log": hsbenchHead},
+		files: map[string]string{"run-1.log": hsbenchLog, "run-2.log": hsbenchLog},
 	},
-	{script: "sourced.sh", runs: "2 runs", files: map[string]string{"sourced.log": "(?s),PUT,10,.*,PUT,5,"}},
+	{script: "sourced.sh", runs: "2 runs", files: map[string]string{"sourced.log": "(?s) Mode: PUT, Ops: 10,.* Mode: PUT, Ops: 5,"}},
 }
 
 // TestShellScripts runs scripts as people have them to their ends, against one server.

@@ -82,6 +82,18 @@ func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Dur
 	return arranged, length, nil
 }
 
+// EachEntire calls f with each operation that AnalyzeEntire counts, in the order of the recordings.
+func EachEntire(opts Options, f func(*op.Op), inputs ...recording.Input) error {
+	filter := decode.NewFilter(opts.Op, opts.Host)
+	open, _ := chained(inputs)
+	return readAll(open, nil, func(o *op.Op) error {
+		if filter.Keep(o) {
+			f(o)
+		}
+		return nil
+	})
+}
+
 // entireSpans is the entire phases of a run under construction. The first pass finds their times, the second one counts.
 type entireSpans struct {
 	filter decode.Filter

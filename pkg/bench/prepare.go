@@ -217,6 +217,11 @@ func (r *Run) findExisting(ctx context.Context, s *task, set *dataset.DataSet) e
 	if err != nil {
 		return fmt.Errorf("list existing objects below %q: %w", prefix, err)
 	}
+	if list.Listed() == 0 && s.of.Passes > 0 && t.MaxDeletes > 0 && len(r.plan.Phases) > 1 { // a pass through nothing
+		set.UseExisting(list)
+		r.setAccess(s, set, t.Access)
+		return nil
+	}
 	if list.Listed() == 0 && named != nil {
 		const text = "there is no object in bucket %q that has a name of --keys=%s; upload some, or leave out --list-existing"
 		return fmt.Errorf(text, r.plan.Target.Bucket, s.set.spec.Keys)

@@ -12,13 +12,18 @@ import (
 )
 
 // Formats are the reports of other tools that As writes.
-func Formats() []string { return []string{"hsbench", "osb", "s3bench"} }
+func Formats() []string { return []string{"hsbench", "hsbench-log", "osb", "s3bench"} }
 
 // ToolRun is a run as other tools report on it: all of its operations, whatever the active window.
 type ToolRun struct {
 	Kinds    []*aggregate.Entire // in order of their first operations; preparation is left out
 	Interval time.Duration       // of their intervals
 	Plan     *ToolPlan           // nil: not known
+	Location *time.Location      // of times
+
+	Verbose  bool // each request has a line, if the tool can print one
+	requests []toolRequest
+	more     int // requests that are too many to be kept
 }
 
 // ToolPlan holds the fields of a plan that other tools print.
@@ -38,6 +43,7 @@ type ToolPhase struct {
 	Requests uint64        // after which it ends
 	Ranges   bool          // it reads ranges of objects
 	Objects  uint64        // of its data set
+	Buckets  int           // that these are spread over
 	Size     int64         // of each of them, in bytes
 	PartSize int64         // in bytes
 	Prefix   string        // of keys
@@ -67,6 +73,8 @@ func As(w io.Writer, format string, json bool, r *ToolRun) error {
 		return writeJSON(w, "hsbench report", hsbenchRows(r))
 	case format == "hsbench":
 		return hsbenchCSV(w, hsbenchRows(r))
+	case format == "hsbench-log":
+		return hsbenchLog(w, r)
 	case format == "osb":
 		return osb(w, r)
 	}

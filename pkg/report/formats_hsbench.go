@@ -26,6 +26,8 @@ type hsbenchRow struct {
 	NinetyNineLat float64
 	MaxLat        float64
 	Slowdowns     int64
+
+	from, to time.Time // of its operations
 }
 
 // hsbenchHead is the first line of its CSV, as that tool spells it.
@@ -34,22 +36,27 @@ var hsbenchHead = []string{
 	"Min Latency (ms)", "Avg Latency(ms)", "99% Latency(ms)", "Max Latency(ms)", "Slowdowns",
 }
 
+// hsbenchTotal is the name of the row of all operations of a kind.
+const hsbenchTotal = "TOTAL"
+
 // hsbenchRows returns a row for each complete interval of each kind, and one for all of its operations.
 func hsbenchRows(r *ToolRun) []hsbenchRow {
 	rows := []hsbenchRow{}
 	kinds := r.operations()
 	for _, e := range kinds {
-		row := func(name string, d time.Duration, i *aggregate.Interval) {
-			h := i.Service
+		row := func(name string, from, to time.Time, i *aggregate.Interval) {
+			h, seconds := i.Service, to.Sub(from).Seconds()
 			line := hsbenchRow{
 				Loop:         loopOf(e, kinds),
 				IntervalName: name,
-				Seconds:      d.Seconds(),
+				Seconds:      seconds,
 				Mode:         hsbenchMode(e),
 				Ops:          i.Ops,
-				Mbps:         units.Finite(float64(i.Bytes) / units.MiB / d.Seconds()),
-				Iops:         units.Finite(float64(i.Ops) / d.Seconds()),
+				Mbps:         units.Finite(float64(i.Bytes) / units.MiB / seconds),
+				Iops:         units.Finite(float64(i.Ops) / seconds),
 				Slowdowns:    i.Errors,
+				from:         from,
+				to:           to,
 			}
 			if h.Count() > 0 {
 				line.MinLat, line.AvgLat, line.MaxLat = milliseconds(float64(h.Min())), milliseconds(h.Mean()), milliseconds(float64(h.Max()))
@@ -58,9 +65,10 @@ func hsbenchRows(r *ToolRun) []hsbenchRow {
 			rows = append(rows, line)
 		}
 		for i := range len(e.Intervals) - 1 {
-			row(strconv.Itoa(i), r.Interval, &e.Intervals[i])
+			from := e.First.Add(time.Duration(i) * r.Interval)
+			row(strconv.Itoa(i), from, from.Add(r.Interval), &e.Intervals[i])
 		}
-		row("TOTAL", e.Duration(), &e.Total)
+		row(hsbenchTotal, e.First, e.Last, &e.Total)
 	}
 	return rows
 }

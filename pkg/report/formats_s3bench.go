@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"warp/pkg/aggregate"
@@ -12,29 +14,42 @@ import (
 
 // s3bench writes the parameters, where they are known, which tests ran, and a result block for each of them.
 func s3bench(w io.Writer, r *ToolRun) error {
-	var results strings.Builder
-	var names []string
-	var params *ToolPhase // of the first test
-	for _, e := range r.operations() {
-		name := s3benchName(r, e)
-		if name == "" {
-			continue
+	tests := slices.DeleteFunc(r.operations(), func(e *aggregate.Entire) bool { return s3benchName(r, e) == "" })
+	b := bufio.NewWriter(w)
+	if r.Plan != nil && len(tests) > 0 {
+		ph := r.phase(tests[0].Phase)
+		s3benchParams(b, r, &ph)
+	}
+	for _, e := range tests {
+		fmt.Fprintf(b, "Running %s test...\n", s3benchName(r, e))
+		s3benchRequests(b, r, e)
+	}
+	for _, e := range tests {
+		s3benchResult(b, s3benchName(r, e), e)
+	}
+	return b.Flush()
+}
+
+// s3benchRequests writes a line for each request of a test, with the throughput until then. The tool's own words are not known.
+func s3benchRequests(b *bufio.Writer, r *ToolRun, e *aggregate.Entire) {
+	if !r.Verbose {
+		return
+	}
+	var sum int64
+	list := r.requestsOf(e)
+	for i, q := range list {
+		what := fmt.Sprintf("%d bytes", q.bytes)
+		if q.err != "" {
+			what = units.Line(q.err)
+		} else {
+			sum += q.bytes
 		}
-		names = append(names, name)
-		s3benchResult(&results, name, e)
-		if ph := r.phase(e.Phase); params == nil {
-			params = &ph
-		}
+		fmt.Fprintf(b, "%s %d/%d: %s: %s in %.4f s, average %.2f MB/s\n", s3benchName(r, e), i+1, len(list), units.Line(q.key), what,
+			q.service.Seconds(), units.Finite(float64(sum)/units.MiB/q.end.Sub(e.First).Seconds()))
 	}
-	var b strings.Builder
-	if r.Plan != nil && params != nil {
-		s3benchParams(&b, r.Plan, params)
+	if r.more > 0 {
+		fmt.Fprintf(b, "%d requests of all tests are not printed: warp analyze --parquet has all of them\n", r.more)
 	}
-	for _, name := range names {
-		fmt.Fprintf(&b, "Running %s test...\n", name)
-	}
-	_, err := io.WriteString(w, b.String()+results.String())
-	return err
 }
 
 // s3benchName returns the tool's name for a kind of operation; empty if it has none.
@@ -51,7 +66,8 @@ func s3benchName(r *ToolRun, e *aggregate.Entire) string {
 }
 
 // s3benchParams writes the block of parameters, without those that are not known.
-func s3benchParams(b *strings.Builder, plan *ToolPlan, ph *ToolPhase) {
+func s3benchParams(b *bufio.Writer, r *ToolRun, ph *ToolPhase) {
+	plan := r.Plan
 	fmt.Fprintf(b, "Test parameters\nendpoint(s):      %v\nbucket:           %s\nobjectNamePrefix: %s\n", plan.Hosts, plan.Bucket, ph.Prefix)
 	if ph.Size > 0 {
 		fmt.Fprintf(b, "objectSize:       %s\n", s3benchSize(float64(ph.Size)))
@@ -72,7 +88,7 @@ func s3benchParams(b *strings.Builder, plan *ToolPlan, ph *ToolPhase) {
 	if ph.Size > 0 && ph.Objects > 0 {
 		fmt.Fprintf(b, "Total size of data set : %s\n", s3benchSize(float64(ph.Size)*float64(ph.Objects)))
 	}
-	b.WriteString("verbose:       false\n\n\n")
+	fmt.Fprintf(b, "verbose:       %t\n\n\n", r.Verbose)
 }
 
 // s3benchSize returns bytes in the tool's units, powers of 1024.
@@ -88,7 +104,7 @@ func s3benchSize(bytes float64) string {
 }
 
 // s3benchResult writes a result block.
-func s3benchResult(b *strings.Builder, name string, e *aggregate.Entire) {
+func s3benchResult(b *bufio.Writer, name string, e *aggregate.Entire) {
 	d, mb := e.Duration().Seconds(), float64(e.Total.Bytes)/units.MiB
 	fmt.Fprintf(b, "Results Summary for %s Operation(s)\nTotal Transferred: %.3f MB\nTotal Throughput:  %.2f MB/s\nOps/sec:  %.2f ops/s\n"+
 		"Total Duration:    %.3f s\nNumber of Errors:  %d\n%s\n",
@@ -101,5 +117,5 @@ func s3benchResult(b *strings.Builder, name string, e *aggregate.Entire) {
 		}
 		line("Min:", float64(h.Min()))
 	}
-	b.WriteString("\n\n")
+	fmt.Fprint(b, "\n\n")
 }

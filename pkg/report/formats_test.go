@@ -324,6 +324,32 @@ func TestS3benchFigures(t *testing.T) {
 	}
 }
 
+// Each request has a line, in the order of their ends, if it is asked for; the throughput of the last one is that of the test. Requests that
+// are too many are said to be missing.
+func TestS3benchRequests(t *testing.T) {
+	ops := []op.Op{
+		toolOp("write", op.Put, 0, 0, 2, 1<<20), toolOp("write", op.Put, 1, 0, 1, 1<<20), toolOp("read", op.Get, 0, 5, 6, 1<<20), toolOp("read", op.Get, 1, 5, 7, 0),
+	}
+	ops[3].Err = "404 NoSuchKey: \x1b[2J"
+	run := toolRun(t, nil, ops)
+	run.Verbose = true
+	for i := range ops {
+		run.Add(&ops[i])
+	}
+	text := as(t, "s3bench", false, run)
+	want := "Running Write test...\nWrite 1/2: k: 1048576 bytes in 1.0000 s, average 1.00 MB/s\nWrite 2/2: k: 1048576 bytes in 2.0000 s, average 1.00 MB/s\n" +
+		"Running Read test...\nRead 1/2: k: 1048576 bytes in 1.0000 s, average 1.00 MB/s\nRead 2/2: k: 404 NoSuchKey:  [2J in 2.0000 s, average 0.50 MB/s\n"
+	if !strings.HasPrefix(text, want) {
+		t.Errorf("%s\nwant %s", text, want)
+	}
+	for range maxRequests {
+		run.Add(&ops[0])
+	}
+	if text := as(t, "s3bench", false, run); !strings.Contains(text, "\n4 requests of all tests are not printed") {
+		t.Error("requests are missing, and nothing says so")
+	}
+}
+
 // A transfer in parts is one operation, ranges have their name, and kinds with other labels are one.
 func TestToolOperations(t *testing.T) {
 	var ops []op.Op
@@ -440,7 +466,13 @@ func TestHsbenchSeed(t *testing.T) {
 	for i, mode := range order {
 		ops = append(ops, modeOps(mode, kinds[mode], byMode[mode], float64(20*i))...)
 	}
-	rows := hsbenchRows(toolRun(t, nil, ops))
+	plan := &ToolPlan{Bucket: "hotsauce_bench{b:012}", Region: "us-east-1", Hosts: []string{"http://127.0.0.1:7480"}}
+	for _, name := range order {
+		plan.Phases = append(plan.Phases, ToolPhase{Name: name, Threads: 10, Buckets: 10, Size: 4096, Runtime: 10 * time.Second})
+	}
+	run := toolRun(t, plan, ops)
+	hsbenchLogSeed(t, as(t, "hsbench-log", false, run))
+	rows := hsbenchRows(run)
 	if len(rows) != len(lines) || len(rows) < 30 {
 		t.Fatalf("%d rows, want %d", len(rows), len(lines))
 	}
@@ -466,7 +498,51 @@ func TestHsbenchSeed(t *testing.T) {
 			t.Errorf("%v: 99%% %.3f, want %s", want, r.NinetyNineLat, m[9])
 		}
 	}
-	testkit.Golden(t, "testdata/seed.hsbench", as(t, "hsbench", false, toolRun(t, nil, ops)))
+	testkit.Golden(t, "testdata/seed.hsbench", as(t, "hsbench", false, run))
+}
+
+// hsbenchLogSeed checks the lines of the manual's run: their form, their order, and what they are about. What is only in the manual is the
+// version, what was asked for in addition to what was run, and tests that did nothing.
+func hsbenchLogSeed(t *testing.T, text string) {
+	t.Helper()
+	clock := regexp.MustCompile(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
+	figures := regexp.MustCompile(`[0-9.]+`)
+	var got, want []string
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if !clock.MatchString(line) {
+			t.Errorf("%q has no time", line)
+		}
+		got = append(got, clock.ReplaceAllString(line, ""))
+	}
+	want = append(want, "Hotsauce S3 Benchmark Version 0.1 (written by warp)", "Parameters:", "url=http://127.0.0.1:7480", "object_prefix=",
+		"bucket_prefix=hotsauce_bench", "region=us-east-1", "modes=ipgdx", "object_count=-1", "bucket_count=10", "duration=10", "threads=10",
+		"loops=1", "size=4K", "interval=1.000000")
+	tests := map[string]string{"BINIT": "BUCKET INIT", "PUT": "OBJECT PUT", "GET": "OBJECT GET", "DEL": "OBJECT DELETE", "BDEL": "BUCKET DELETE"}
+	mode := ""
+	for _, line := range strings.Split(strings.TrimRight(seed(t, "hsbench.txt"), "\n"), "\n") {
+		if m := hsbenchLine.FindStringSubmatch(line); m[3] != mode {
+			mode = m[3]
+			want = append(want, "Running Loop 0 "+tests[mode]+" TEST")
+		}
+		want = append(want, line)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d lines, want %d:\n%s", len(got), len(want), text)
+	}
+	for i := range got {
+		if strings.HasPrefix(want[i], "Loop: ") {
+			decimals := func(s string) string {
+				return figures.ReplaceAllStringFunc(s, func(n string) string {
+					_, rest, _ := strings.Cut(n, ".")
+					return fmt.Sprintf("<%d decimals>", len(rest))
+				})
+			}
+			got[i], want[i] = decimals(got[i]), decimals(want[i])
+		}
+		if got[i] != want[i] {
+			t.Errorf("%q, want %q", got[i], want[i])
+		}
+	}
 }
 
 // The run of s3bench's manual has its blocks, but for roundings of percentiles.

@@ -5,4 +5,5 @@ $HS -m cxi
 $HS -m p -n $N
 $HS -m g -n $N -d $D
 $HS -m l -d $D
-$HS -m dx -n $N
+$HS -m d -n $N
+$HS -m cx

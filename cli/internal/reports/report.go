@@ -199,6 +199,7 @@ func (v *Report) ToolPlan() *report.ToolPlan {
 				Requests:  s.Ops,
 				Ranges:    w.Ranges,
 				Objects:   objects[s.Set],
+				Buckets:   w.Buckets,
 				Size:      w.Size,
 				PartSize:  w.PartSize,
 				Prefix:    w.Prefix,

@@ -56,7 +56,7 @@ func (r *reporter) writeResults(path string, notice func(string)) (err error) {
 			if o.Format == "" {
 				return r.WriteTo(to, v, o.JSON)
 			}
-			left, err := v.WriteAs(to, o.Format, o.JSON, opts, src.List...)
+			left, err := v.WriteAs(to, o.Format, o.JSON, r.Analyze.Verbose, opts, src.List...)
 			if left != "" {
 				notice(left)
 			}

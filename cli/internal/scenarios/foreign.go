@@ -84,7 +84,7 @@ func ReadText(e *process.Env, name string) (shown string, text []byte, err error
 }
 
 // parse reads a scenario, or a file of another tool as what it asks for.
-func (f *Foreign) parse(name, text string, variables map[string]string) (*draft.Job, error) {
+func (f *Foreign) parse(name, text string, given draft.Given) (*draft.Job, error) {
 	source, err := f.Source(text)
 	if err != nil {
 		return nil, err
@@ -99,13 +99,32 @@ func (f *Foreign) parse(name, text string, variables map[string]string) (*draft.
 		}
 		return &draft.Job{File: file}, err
 	}
-	return f.Convert(source, name, text, variables)
+	return f.Convert(source, name, text, given)
+}
+
+// usedBy is what a file of another tool may use: variables, and files as allowed.
+func usedBy(e *process.Env, allowed *Allowance, name string, variables map[string]string) draft.Given {
+	uses := NewAccess(name, allowed, variables, e, nil)
+	uses.foreign()
+	return draft.Given{Vars: variables, ReadFile: func(name string) (string, error) {
+		path, err := uses.read(name)
+		if err != nil {
+			return "", err
+		}
+		text, err := input.Read(path, draft.MaxText)
+		return string(text), err
+	}}
+}
+
+// ConvertFile is Convert for a file that may use what is below the current directory.
+func (f *Foreign) ConvertFile(e *process.Env, source *draft.Source, name, text string, variables map[string]string) (*draft.Job, error) {
+	return f.Convert(source, name, text, usedBy(e, &Allowance{}, name, variables))
 }
 
 // Convert makes a job of the file of another tool.
-func (f *Foreign) Convert(source *draft.Source, name, text string, variables map[string]string) (*draft.Job, error) {
+func (f *Foreign) Convert(source *draft.Source, name, text string, given draft.Given) (*draft.Job, error) {
 	f.variables = append(f.variables, source.Variables(text)...)
-	job, err := source.Convert(name, text, variables)
+	job, err := source.Convert(name, text, given)
 	if err != nil {
 		return nil, err
 	}

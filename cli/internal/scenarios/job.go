@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/urfave/cli/v3"
+
 	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/runs"
@@ -80,27 +82,37 @@ func (j job) planFlags() (list []script.Param) {
 	return list
 }
 
-// withFlags returns the benchmark with the flags of a file that are about the run; after an error, with those that are right.
+// RunFlags are the flags of a benchmark about the run, which no plan has.
+func RunFlags(b *runs.Benchmark) (list []cli.Flag) {
+	for _, f := range b.Load.Flags() {
+		if f.Names()[0] == "syncstart" {
+			list = append(list, f)
+		}
+	}
+	return slices.Concat(list, b.Out.Flags(), b.Analyze.Flags(), b.Gate.Flags(), b.HTTP.Flags(), b.Push.Flags(b.Env), b.Clients.Flags())
+}
+
+// withFlags returns a copy of the benchmark with the flags of a file that are about the run; after an error, with those that are right.
+// The copy has flags of its own: runs of a shell script may be in parallel, and one's flags are not another's.
 func (r *Run) withFlags(j job) (*runs.Benchmark, error) {
-	saved := *r.Benchmark
-	defer func() { *r.Benchmark = saved }()
+	b := *r.Benchmark
+	own := RunFlags(&b)
 	var errs []error
 	for _, f := range j.flags {
 		if instead, refused := usage.Instead("run", f.Name); refused {
 			errs = append(errs, j.Error(f.At, errors.New(instead)))
 			continue
 		}
-		flag := flags.Named(r.all, f.Name)
+		flag := flags.Named(own, f.Name)
 		switch {
-		case flag == nil:
-			errs = append(errs, j.Error(f.At, errors.New("warp run has no such option")))
-		case !InPlan(flag):
+		case flag != nil && !InPlan(flag):
 			if err := setFlag(flag, f.Value); err != nil {
 				errs = append(errs, j.Error(f.At, err))
 			}
+		case flags.Named(r.all, f.Name) == nil:
+			errs = append(errs, j.Error(f.At, errors.New("warp run has no such option")))
 		}
 	}
-	b := *r.Benchmark
 	return &b, errors.Join(errs...)
 }
 

@@ -156,7 +156,7 @@ func (r *Run) read(ctx context.Context, name string, args []string, variables ma
 	}
 	var asked *draft.Job
 	if err == nil {
-		asked, err = r.parse(shown, text, variables)
+		asked, err = r.parse(shown, text, usedBy(r.Env, &r.Allow, shown, variables))
 	}
 	if err != nil {
 		r.unread++

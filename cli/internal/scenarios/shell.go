@@ -13,7 +13,6 @@ import (
 	"warp/cli/internal/files"
 	"warp/cli/internal/process"
 	"warp/internal/secret"
-	"warp/pkg/report"
 	"warp/pkg/script/convert"
 	"warp/pkg/script/convert/draft"
 	"warp/pkg/script/convert/shell"
@@ -252,20 +251,14 @@ func (s *shellScript) convert(l *shell.Line) (*draft.Job, error) {
 			s.addMask(f.Value)
 		}
 	}
-	form := source.Name
-	for _, name := range report.Formats() {
-		if name == source.Name || slices.Contains(source.Aliases, name) {
-			form = name
-		}
-	}
 	for i := range asked.Outputs {
 		if o := &asked.Outputs[i]; o.Path != files.Stdout && !filepath.IsAbs(o.Path) {
 			o.Path = fromHere(l.Dir, o.Path)
 		}
 	}
 	prints := slices.ContainsFunc(asked.Outputs, func(o draft.Output) bool { return o.Path == files.Stdout })
-	if slices.Contains(report.Formats(), form) && !prints && !s.Out.JSON {
-		asked.Outputs = append(asked.Outputs, draft.Output{Format: form, Path: files.Stdout})
+	if source.Prints != "" && !prints && !s.Out.JSON {
+		asked.Outputs = append(asked.Outputs, draft.Output{Format: source.Prints, Path: files.Stdout})
 	}
 	return asked, nil
 }

@@ -117,7 +117,7 @@ func (a *Access) Once(i uint64) uint64 {
 
 // Places returns the number of objects in that order: all, or the size of a range.
 func (a *Access) Places() uint64 {
-	if a.choice == nil {
+	if a.choice == nil || a.n == 0 {
 		return a.n
 	}
 	return a.choice.Count()

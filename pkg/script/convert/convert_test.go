@@ -57,7 +57,7 @@ func examples(t *testing.T, do func(t *testing.T, s *draft.Source, name, text st
 // TestGolden converts each example, whose result must be a scenario.
 func TestGolden(t *testing.T) {
 	examples(t, func(t *testing.T, s *draft.Source, name, text string) {
-		job, err := s.Convert(name, text, map[string]string{"Size": "10MiB"})
+		job, err := s.Convert(name, text, draft.Given{Vars: map[string]string{"Size": "10MiB"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestDetect(t *testing.T) {
 // TestDrafts: a draft is what its text would be parsed into, but for its places. A run resolves the draft itself.
 func TestDrafts(t *testing.T) {
 	examples(t, func(t *testing.T, s *draft.Source, name, text string) {
-		job, err := s.Convert(name, text, map[string]string{"Size": "10MiB"})
+		job, err := s.Convert(name, text, draft.Given{Vars: map[string]string{"Size": "10MiB"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package convert
 import (
 	"strings"
 	"testing"
+
+	"warp/pkg/script/convert/draft"
 )
 
 // TestErrors: what cannot be converted, or would mislead, is an error that says where it is and what is wanted.
@@ -50,10 +52,15 @@ func TestErrors(t *testing.T) {
 		{"osb", osbLine("--signature-version=V9"), "want V4 or V2"},
 		{"osb", "java -jar osb.jar --base-uri=http://h --script='PUT 1 OBJECT;\n GETT'", `f:2:2: unexpected "GETT" (did you mean GET?)`},
 		{"osb", "java -jar osb.jar --base-uri=http://h --bucket=b", "there are no statements (want --script or -i)"},
-		{"osb", "java -jar osb.jar --base-uri=http://h -i s.osb", "-i s.osb: "},
+		{"osb", "java -jar osb.jar --base-uri=http://h -i s.osb", "-i s.osb: no file is read here"},
+		{"osb", "--base-uri=http://h\n--script='PUT 1 OBJECT;\n GETT'", `f:3:2: unexpected "GETT" (did you mean GET?)`},
 
 		{"hsbench", "echo hello", "there is no command line of hsbench"},
 		{"hsbench", "hsbench -m p\nhsbench -m g", "f:2:1: a second command line of hsbench (want one in a file)"},
+		{"hsbench", "-t 2\n  -z 4K -t 0\n", "f:2:9: -t 0 (want at least 1)"},
+		{"hsbench", "\n -m q", "f:2:2: -m q: unknown letter"},
+		{"hsbench", "-t many", `f:1:4: invalid value "many" for flag -t (want a number)`},
+		{"hsbench", "-zd=maybe", `f:1:1: invalid boolean value "maybe" for -zd (want true or false)`},
 		{"hsbench", "hsbench -m q", `unknown letter 'q'`},
 		{"hsbench", "hsbench -t 4 -z 1X", `f:1:14: -z "1X" (want for example 4K, 1.5MB or 1GiB)`},
 		{"hsbench", "hsbench -d -1", "-n and -d are both without limit"},
@@ -135,7 +142,7 @@ func checkErrors(t *testing.T, cases []errorCase) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job, err := s.Convert("f", tc.text, nil)
+		job, err := s.Convert("f", tc.text, draft.Given{})
 		if err == nil {
 			t.Errorf("%s: %q was converted:\n%s", tc.from, tc.text, job.File.Format())
 		} else if !strings.Contains(err.Error(), tc.want) {

@@ -109,7 +109,7 @@ func TestDetailsOfFioElbenchoSai3(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job, err := s.Convert("f", tc.text, nil)
+		job, err := s.Convert("f", tc.text, draft.Given{})
 		if err != nil {
 			t.Errorf("%s: %q: %v", tc.from, tc.text, err)
 		} else if text := job.Conversion().Format(); !strings.Contains(text, tc.want) || strings.Contains(text, "hunter2") {
@@ -143,7 +143,7 @@ func TestNamesOfFioElbenchoSai3(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job, err := s.Convert("f", tc.text, nil)
+		job, err := s.Convert("f", tc.text, draft.Given{})
 		if err != nil {
 			t.Errorf("%s: %q: %v", tc.from, tc.text, err)
 			continue

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
 // FuzzConvert: whatever the file, it becomes a scenario that can be parsed, or an error; and it is recognized as one tool's at most.
@@ -29,7 +30,7 @@ func FuzzConvert(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source uint8, text string) {
 		Detect(text)
 		s := sources[int(source)%len(sources)]
-		job, err := s.Convert("file", text, nil)
+		job, err := s.Convert("file", text, draft.Given{})
 		if err != nil {
 			return
 		}

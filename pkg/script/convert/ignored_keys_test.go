@@ -3,6 +3,8 @@ package convert
 import (
 	"strings"
 	"testing"
+
+	"warp/pkg/script/convert/draft"
 )
 
 // TestKeysThatChangeNothing: files as other tools ship and save them, with keys that are not known or mean nothing here, are converted. What is left
@@ -50,7 +52,7 @@ func TestKeysThatChangeNothing(t *testing.T) {
 			t.Errorf("%q is not recognized", c.text)
 			continue
 		}
-		job, err := source.Convert("f", c.text, nil)
+		job, err := source.Convert("f", c.text, draft.Given{})
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 		} else if !strings.Contains(job.File.Format(), c.want) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"warp/pkg/script/convert/draft"
 )
 
 // TestLargeFiles: files with more of something than anyone writes are refused before they cost minutes or memory.
@@ -29,7 +31,7 @@ func TestLargeFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = s.Convert("f", tc.text, nil); tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+		if _, err = s.Convert("f", tc.text, draft.Given{}); tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 			t.Errorf("%s: %.300v; want %s", tc.from, err, tc.want)
 		}
 	}

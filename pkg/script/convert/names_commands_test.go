@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/naming"
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
 // TestNamesOfCommands: buckets and keys are the real tools', byte for byte.
@@ -34,7 +35,7 @@ func TestNamesOfCommands(t *testing.T) {
 		for line := range strings.Lines(string(text)) {
 			line = strings.TrimSuffix(line, "\n")
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
-				job, err := s.Convert("f", command, nil)
+				job, err := s.Convert("f", command, draft.Given{})
 				if err != nil {
 					t.Fatalf("%s: %v", command, err)
 				}

@@ -9,6 +9,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/s3"
 	"warp/pkg/script"
+	"warp/pkg/script/convert/draft"
 )
 
 // objectOf returns the bucket and the key of an object of a scenario.
@@ -65,7 +66,7 @@ func TestNames(t *testing.T) {
 		if c.from == "gosbench" {
 			text += "}\n"
 		}
-		job, err := s.Convert("f", text, nil)
+		job, err := s.Convert("f", text, draft.Given{})
 		if err != nil {
 			t.Errorf("%s: %q: %v", c.from, c.text, err)
 			continue

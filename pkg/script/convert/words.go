@@ -20,6 +20,7 @@ type Words struct {
 	Batch     int      // objects of s3bench whose keys have a directory in common
 	Ranges    bool     // of objects are read
 	Objects   uint64   // of the data set, as far as the stream says
+	Buckets   int      // that they are spread over
 	Size      int64    // of each of them, in bytes
 	PartSize  int64    // of transfers in parts, in bytes
 }
@@ -44,6 +45,7 @@ func WordsOf(p *bench.Compiled, s *bench.Stream, clients uint64) Words {
 	}
 	w := Words{
 		Objects:  params.Objects,
+		Buckets:  spec.Buckets,
 		Ranges:   params.Range || sizeOf(params.RangeSize) > 0 || len(params.List) > len(`""`),
 		PartSize: sizeOf(params.PartSize),
 	}

@@ -55,7 +55,7 @@ func (c *Command) Parse(fs *flag.FlagSet, errs *Problems) Options {
 	read := len(args) - fs.NArg()
 	switch {
 	case err != nil:
-		errs.Addf(c.Args[max(0, read-1)].At, "%w", err)
+		errs.Addf(c.Args[max(0, read-1)].At, "%s", parseError(err.Error()))
 	case fs.NArg() > 0:
 		errs.Addf(c.Args[read].At, "unexpected argument %q", fs.Arg(0))
 	}
@@ -64,6 +64,15 @@ func (c *Command) Parse(fs *flag.FlagSet, errs *Problems) Options {
 		errs.Name(at, "-"+name)
 	}
 	return o
+}
+
+// parseError returns an error of package flag with what it leaves out.
+func parseError(text string) string {
+	want := " (want a number)"
+	if strings.HasPrefix(text, "invalid boolean") {
+		want = " (want true or false)"
+	}
+	return strings.Replace(text, ": parse error", want, 1)
 }
 
 // places returns the places of the flags.

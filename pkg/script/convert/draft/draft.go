@@ -18,7 +18,7 @@ import (
 type Draft struct {
 	script.File
 	Problems
-	Vars map[string]string // of templates
+	Given
 
 	name    string
 	at      script.Pos // of what is being drafted

@@ -17,6 +17,7 @@ type Source struct {
 	Title    string
 	File     string   // what is read, for help
 	Programs []string // names of its command, as in a shell script; none if it has only files
+	Prints   string   // of analyze --format: what its command prints; empty: warp has no such format
 	Secrets  []string // names of its options whose values are credentials, which no error shows
 	Options  func() []Option
 
@@ -50,14 +51,20 @@ func (s *Source) Variables(text string) []string {
 	return s.TemplateVariables(text)
 }
 
-// Convert makes a job of a file. All mistakes in the file are one error. vars are the variables of templates, which one tool has.
-func (s *Source) Convert(name, text string, vars map[string]string) (*Job, error) {
+// Given is what a file may use.
+type Given struct {
+	Vars     map[string]string                          // of templates
+	ReadFile func(name string) (text string, err error) // reads a file that it names; nil: none
+}
+
+// Convert makes a job of a file. All mistakes in the file are one error.
+func (s *Source) Convert(name, text string, given Given) (*Job, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("%s: the file has %d bytes (want at most %d)", name, len(text), MaxText)
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	d := s.draft(name, text)
-	d.Vars = vars
+	d.Given = given
 	s.Read(d, text)
 	return d.job()
 }

@@ -21,6 +21,7 @@ import (
 var Source = draft.Source{
 	Name: "hsbench", Title: "hsbench", File: "a command line of hsbench",
 	Programs: []string{"hsbench"},
+	Prints:   "hsbench-log",
 	Secrets:  []string{"a", "s"},
 	Options:  func() []draft.Option { return append(draft.FlagOptions((&options{}).flags()), modes...) },
 	Detect:   func(text string) bool { return shell.Runs(text, "hsbench") },

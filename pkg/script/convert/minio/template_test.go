@@ -11,7 +11,7 @@ import (
 
 // expanded expands a template with some variables.
 func expanded(text string) (string, error) {
-	d := &draft.Draft{Vars: map[string]string{"A": "a", "Sizes": "1KiB 2KiB", "Empty": "", "Ten": "0123456789"}}
+	d := &draft.Draft{Given: draft.Given{Vars: map[string]string{"A": "a", "Sizes": "1KiB 2KiB", "Empty": "", "Ten": "0123456789"}}}
 	text = expandTemplate(d, text)
 	if len(d.List) > 0 {
 		return "", errors.New(d.List[0].Text)

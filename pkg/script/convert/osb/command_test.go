@@ -59,7 +59,7 @@ func TestPlaces(t *testing.T) {
 		"java -jar osb.jar --base-uri=http://h --script 'GETT 1 OBJECT'":                 "x.sh:1:49: unexpected \"GETT\"",
 		"N=1; java -jar osb.jar --base-uri=http://h --script \"PUT $N OBJECT; GETT\"":    "x.sh:1:53: --script, line 1, column 15: unexpected \"GETT\"",
 	} {
-		if _, err := Source.Convert("x.sh", text, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Source.Convert("x.sh", text, draft.Given{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}

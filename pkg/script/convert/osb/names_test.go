@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warp/pkg/generator"
+	"warp/pkg/script/convert/draft"
 )
 
 // TestNames: objects have the names that the tool gives them.
@@ -28,7 +29,7 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		statement := fmt.Sprintf("REUSE 2000000 OBJECTS IN CONTEXT %q USING NAMING STRATEGY %s WITH SEED %q; GET 1 OBJECT IN CONTEXT %[1]q", f[1], f[0], f[2])
-		job, err := Source.Convert("names.osb", statement, nil)
+		job, err := Source.Convert("names.osb", statement, draft.Given{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ var Source = draft.Source{
 	Title:    "object-store-bench",
 	File:     "a script of object-store-bench",
 	Programs: []string{program},
+	Prints:   "osb",
 	Secrets:  []string{"s3-access-key", "s3-secret-key", "adls-sas-token", "adls-shared-key-account-key", "gcp-oauth-token"},
 	Options:  options,
 	Detect:   func(text string) bool { return detect(text) || !commandStart.MatchString(text) && inShell(text) },
@@ -62,10 +63,7 @@ func detect(text string) bool {
 // read drafts the scenario of a file: statements, or a command line in a shell script.
 func read(d *draft.Draft, text string) {
 	if inShell(text) {
-		shell.Read(d, text, program, func(d *draft.Draft, line *draft.Command) {
-			line.Text = text
-			command(d, line)
-		})
+		shell.Read(d, text, program, command)
 		return
 	}
 	d.Notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region.")

@@ -16,6 +16,7 @@ import (
 var Source = draft.Source{
 	Name: "s3bench", Title: "s3bench", File: "a command line of s3bench",
 	Programs: []string{"s3bench"},
+	Prints:   "s3bench",
 	Secrets:  []string{"accessKey", "accessSecret"},
 	Options:  func() []draft.Option { return append(draft.FlagOptions((&options{}).flags()), seagateOptions()...) },
 	Detect:   func(text string) bool { return shell.Runs(text, "s3bench") },
@@ -57,7 +58,7 @@ func (b *options) flags() *flag.FlagSet {
 	fs.IntVar(&b.samples, "numSamples", 200, "`objects` of the data set")
 	fs.BoolVar(&b.skipCleanup, "skipCleanup", false, "`keep` of the data set")
 	fs.BoolVar(&b.skipCreate, "skipBucketCreate", false, "nothing: the bucket is made only if it is missing")
-	fs.BoolVar(&b.verbose, "verbose", false, "nothing: each operation is in the recording, with its duration")
+	fs.BoolVar(&b.verbose, "verbose", false, "--analyze.v of the run: its result has a line for each request")
 	fs.BoolVar(&b.noMD5, "disableMD5", true, "`md5: true` of the target if false")
 	fs.StringVar(&b.profile, "cpuprofile", "", "nothing: profiles of the client are not a part of a scenario")
 	fs.BoolVar(&b.random, "moreRando", false, "nothing: contents of all objects differ, and do not repeat")
@@ -100,7 +101,7 @@ func read(d *draft.Draft, command *draft.Command) {
 		op := draft.Op("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))
 		b.phase(d, "ranges", "", op).Until.Ops = draft.Number(b.requests).At(set.At("numRequests"))
 	}
-	finish(d, set, b.access, b.secret)
+	finish(d, set, b.access, b.secret, b.verbose)
 }
 
 // firstRegion is the default region of the first s3bench, and of no other store.
@@ -127,12 +128,15 @@ func (b *options) dialect(d *draft.Draft, set draft.Options) {
 }
 
 // finish adds what all dialects have: keys, the report, and a note.
-func finish(d *draft.Draft, set draft.Options, access, secret string) {
+func finish(d *draft.Draft, set draft.Options, access, secret string, verbose bool) {
 	d.Secret(set.At("accessKey"), "access-key", access)
 	d.Secret(set.At("accessSecret"), "secret-key", secret)
 	d.Notef("Failed operations have their latency here and are counted; " +
 		"the original leaves them out of its percentiles, and hides retries in them.")
 	d.Output(draft.Output{Format: "s3bench", Path: "-"})
+	if verbose {
+		d.Flag(set.At("verbose"), "analyze.v", "true")
+	}
 }
 
 // check reports options that cannot be used.

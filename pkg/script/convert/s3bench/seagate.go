@@ -20,7 +20,7 @@ type seagate struct {
 	deleteAtOnce, deleteClients, copies  int
 	skipWrite, skipRead, skipCleanup     bool
 	head, putTags, getTags, validate     bool
-	zero, deleteOnly                     bool
+	zero, deleteOnly, verbose            bool
 }
 
 // flags returns its options that other dialects lack, and those that they share.
@@ -59,7 +59,7 @@ func (b *seagate) flags() *flag.FlagSet {
 	} {
 		fs.String(name, "", "nothing: it changes no load")
 	}
-	fs.Bool("verbose", false, "")
+	fs.BoolVar(&b.verbose, "verbose", false, "")
 	fs.Bool("skipBucketCreate", false, "")
 	return fs
 }
@@ -142,7 +142,7 @@ func readSeagate(d *draft.Draft, command *draft.Command) {
 		s.Keep = draft.Yes()
 	}
 	b.phases(d, part)
-	finish(d, set, b.access, b.secret)
+	finish(d, set, b.access, b.secret, b.verbose)
 }
 
 func (b *seagate) check(d *draft.Draft, set draft.Options) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"warp/pkg/script"
 	"warp/pkg/script/convert/draft"
 )
@@ -11,20 +13,23 @@ import (
 // Read drafts the scenario of the one command line of a program in a shell script; see find.
 func Read(d *draft.Draft, text, program string, command func(*draft.Draft, *draft.Command)) {
 	if c := find(text, program, &d.Problems); c != nil {
+		c.Text, c.ReadFile = text, d.ReadFile
 		command(d, c)
 	}
 }
 
 // find returns the one command line of a program in a shell script. Variables without a value become the scenario's, as in ${HOST}. A
-// text that begins with an option holds options only.
+// text that begins with an option holds options only, which may be on several lines.
 func find(text, program string, errs *draft.Problems) *draft.Command {
+	above := 0 // lines that the text lacks
 	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "-") {
-		text = program + " " + strings.TrimLeft(text, " \t\r\n")
+		text, above = program+" \\\n"+oneLine(text), 1
 	}
+	place := func(at script.Pos) script.Pos { return script.Pos{Line: max(at.Line-above, 1), Column: at.Column} }
 	var found []*draft.Command
 	_, wrong := parse(text)
 	if wrong != nil {
-		errs.Addf(wrong.Pos, "%s", wrong.Text)
+		errs.Addf(place(wrong.Pos), "%s", wrong.Text)
 		return nil
 	}
 	sc := &Script{text: text}
@@ -34,12 +39,16 @@ func find(text, program string, errs *draft.Problems) *draft.Command {
 		Keep:  true,
 		Known: func(name string) bool { return name == program },
 		Run: func(_ context.Context, l *Line) error {
+			l.At = place(l.At)
+			for i := range l.Args {
+				l.Args[i].At = place(l.Args[i].At)
+			}
 			found = append(found, &l.Command)
 			return nil
 		},
 	})
 	for _, c := range result.mistakes {
-		errs.Addf(c.Pos, "%s", c.Text)
+		errs.Addf(place(c.Pos), "%s", c.Text)
 	}
 	switch {
 	case err != nil: // said
@@ -51,4 +60,31 @@ func find(text, program string, errs *draft.Problems) *draft.Command {
 		return found[0]
 	}
 	return nil
+}
+
+// oneLine returns words on several lines as one line of a shell, each at its place. A text that holds more than words stays.
+func oneLine(text string) string {
+	var b strings.Builder
+	last := 0
+	err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Words(strings.NewReader(text), func(w *syntax.Word) bool {
+		from, to := int(w.Pos().Offset()), int(w.End().Offset())
+		b.WriteString(strings.ReplaceAll(blank(text[last:from]), "\n", " \\\n"))
+		b.WriteString(text[from:to])
+		last = to
+		return true
+	})
+	if err != nil {
+		return text
+	}
+	return b.String()
+}
+
+// blank returns what is between words without comments and line continuations.
+func blank(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		return ' '
+	}, text)
 }
