@@ -44,7 +44,7 @@ func FuzzFlags(f *testing.F) {
 		err := c.Run(context.Background(), append([]string{"warp"}, strings.Split(text, "\n")...))
 		switch code := process.ExitCode(err); {
 		case code == process.ExitUsage:
-			if strings.TrimSpace(lines(err)) == "warp:" || lines(err) == "" {
+			if strings.TrimSpace(process.ErrorLines(err)) == "warp:" || process.ErrorLines(err) == "" {
 				t.Errorf("%q: an error without words", text)
 			}
 		case code != process.ExitOK:

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"log" //nolint:depguard // only to silence it
-	"strings"
 	"syscall"
 
 	_ "warp/pkg/bench/workload" // registers the benchmarks
@@ -46,7 +45,7 @@ func Main(env process.Env) int {
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
 	err := usage.VariableError(&env, root(&env).Run(context.Background(), usage.WithOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
-		_, _ = io.WriteString(env.Stderr, env.NameVariables(lines(err)))
+		_, _ = io.WriteString(env.Stderr, env.NameVariables(process.ErrorLines(err)))
 	}
 	return process.ExitCode(err)
 }
@@ -191,19 +190,4 @@ func helpCommand() *cli.Command {
 			return nil
 		},
 	}
-}
-
-// lines formats an error for the terminal, one line per mistake.
-func lines(err error) string {
-	var b strings.Builder
-	for l := range strings.Lines(err.Error()) {
-		switch l = strings.TrimRight(l, " \n"); {
-		case l == "":
-		case strings.HasPrefix(l, "  "): // an excerpt of a file, below what is wrong with it
-			b.WriteString(l + "\n")
-		default:
-			b.WriteString("warp: " + strings.TrimSpace(l) + "\n")
-		}
-	}
-	return b.String()
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"warp/cli/internal/process"
 )
 
 // TestMistakesHaveTheirPlace: what only the plan as a whole shows is told at the line and column that it is about.
@@ -41,12 +43,12 @@ func TestManyMistakes(t *testing.T) {
 	if err == nil {
 		t.Fatal("no mistake was found")
 	}
-	text := lines(err)
+	text := process.ErrorLines(err)
 	if n := strings.Count(text, "unknown key"); n != 10 || !strings.HasSuffix(text, "warp: and 70 more\n") {
 		t.Errorf("%d mistakes are printed:\n%s", n, text)
 	}
 	_, err = resolve(t, "x", "warp: 1\nphases:\n"+strings.Repeat("  - {wait: 1s, nothing: 1}\n", 10))
-	if text = lines(err); strings.Contains(text, "more") || strings.Count(text, "unknown key") != 10 {
+	if text = process.ErrorLines(err); strings.Contains(text, "more") || strings.Count(text, "unknown key") != 10 {
 		t.Error(fmt.Errorf("of ten mistakes: %w", err))
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
 
 	"github.com/urfave/cli/v3"
 
@@ -17,11 +16,7 @@ import (
 func runCommand(e *process.Env) *cli.Command {
 	r := &scenarios.Run{Benchmark: runs.New(e, work.Info{Name: "run", New: func() work.Workload { return nil }})}
 	r.Warp = func(ctx context.Context, e *process.Env) error {
-		err := usage.VariableError(e, root(e).Run(ctx, usage.WithOptionalValues(e.Args)))
-		if err != nil {
-			_, _ = io.WriteString(e.Stderr, lines(err))
-		}
-		return err
+		return usage.VariableError(e, root(e).Run(ctx, usage.WithOptionalValues(e.Args)))
 	}
 	c := &cli.Command{
 		Name: "run", Usage: "run scenarios: files that describe a benchmark in phases", ArgsUsage: "FILE... [-- ARGUMENTS]",

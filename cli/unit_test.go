@@ -115,7 +115,7 @@ func (brokenPipe) Write([]byte) (int, error) {
 }
 
 func TestLinesOfErrors(t *testing.T) {
-	if got := lines(errors.Join(errors.New("one"), fmt.Errorf("%s", "two\n\n three\n"))); got != "warp: one\nwarp: two\nwarp: three\n" {
+	if got := process.ErrorLines(errors.Join(errors.New("one"), fmt.Errorf("%s", "two\n\n three\n"))); got != "warp: one\nwarp: two\nwarp: three\n" {
 		t.Errorf("lines are %q", got)
 	}
 }

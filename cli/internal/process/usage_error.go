@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"warp/internal/option"
 )
@@ -27,4 +28,19 @@ func DidYouMean(format, name string, known []string) string {
 		return ""
 	}
 	return fmt.Sprintf(" (did you mean "+format+"?)", near)
+}
+
+// ErrorLines formats an error for the terminal, one line per mistake.
+func ErrorLines(err error) string {
+	var b strings.Builder
+	for l := range strings.Lines(err.Error()) {
+		switch l = strings.TrimRight(l, " \n"); {
+		case l == "":
+		case strings.HasPrefix(l, "  "): // an excerpt of a file, below what is wrong with it
+			b.WriteString(l + "\n")
+		default:
+			b.WriteString("warp: " + strings.TrimSpace(l) + "\n")
+		}
+	}
+	return b.String()
 }

@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,7 @@ import (
 
 	"warp/cli/internal/files"
 	"warp/cli/internal/process"
+	"warp/internal/option"
 	"warp/internal/secret"
 	"warp/pkg/script/convert"
 	"warp/pkg/script/convert/draft"
@@ -37,8 +40,9 @@ type shellScript struct {
 
 	mu      sync.Mutex // guards what follows, and the preparation of runs
 	lines   int        // that were checked, or run
-	errs    []error    // of runs
-	remarks []string   // of conversions that were printed
+	failed  []failed   // runs
+	remarks []string   // of conversions, line by line
+	notes   []string   // with their places
 	shown   strings.Builder
 }
 
@@ -128,8 +132,8 @@ func (s *shellScript) access(dir, path string, write bool) error {
 
 // noLines is the error for a script without a command line that is run.
 func (s *shellScript) noLines() error {
-	return process.UsageError("%s: no command line of warp, %s (they are run; what a script executes else is not)", s.name,
-		strings.Join(programNames(), ", "))
+	return process.UsageError("%s: nothing to run: no command line of %s", s.name,
+		option.List(append([]string{warpProgram}, programNames()...)...))
 }
 
 // checkAll checks all command lines. It says how many there are, and what is not executed.
@@ -146,6 +150,9 @@ func (s *shellScript) checkAll(ctx context.Context) error {
 		return s.noLines()
 	}
 	s.Foreign.variables = append(s.Foreign.variables, result.Variables...)
+	for _, n := range s.notes {
+		s.note("%s", n)
+	}
 	count := units.Plural(int64(result.Lines), "run")
 	if result.More {
 		count = "more than " + count + ", and maybe without end"
@@ -195,11 +202,10 @@ func (s *shellScript) check(ctx context.Context, l *shell.Line) error {
 		return err
 	}
 	fmt.Fprintf(&s.shown, "%s: %s\n", place, s.mask(l.String()))
+	s.remark(place, asked.File.Comments())
 	one := *s.Run
 	quiet := *s.Benchmark
-	remarks := strings.Join(asked.File.Comments(), "\n")
-	quiet.Env, quiet.Out.Quiet = s.Env.Part(), quiet.Out.Quiet || slices.Contains(s.remarks, remarks)
-	s.remarks = append(s.remarks, remarks)
+	quiet.Env, quiet.Out.Quiet = s.Env.Part(), true
 	one.Benchmark = &quiet
 	plan, err := one.Resolve(ctx, place, asked, s.variables)
 	if err != nil {
@@ -225,6 +231,14 @@ func (s *shellScript) check(ctx context.Context, l *shell.Line) error {
 		s.shown.WriteString(text)
 	}
 	return nil
+}
+
+// remark notes what a conversion remarks, unless the remarks of others say all of it.
+func (s *shellScript) remark(place string, comments []string) {
+	if slices.ContainsFunc(comments, func(line string) bool { return !slices.Contains(s.remarks, line) }) {
+		s.remarks = append(s.remarks, comments...)
+		s.notes = append(s.notes, place+": "+strings.Join(comments, "\n  "))
+	}
 }
 
 // convert makes a job of a command line.
@@ -309,11 +323,11 @@ func (s *shellScript) perform(ctx context.Context) error {
 	result, err := s.script.Run(ctx, w)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch errs := errors.Join(s.errs...); {
-	case errors.Is(context.Cause(ctx), process.ErrInterrupt) && process.ExitCode(errs) != process.ExitInterrupted:
-		return process.WithCode(process.ExitInterrupted, errors.Join(errs, errors.New("interrupted; the script has not come to its end")))
-	case errs != nil:
-		return errs
+	switch failed := s.failedRuns(); {
+	case errors.Is(context.Cause(ctx), process.ErrInterrupt) || process.ExitCode(failed) == process.ExitInterrupted:
+		return process.WithCode(process.ExitInterrupted, fmt.Errorf("%s: interrupted; the script has not come to its end", s.name))
+	case failed != nil:
+		return failed
 	case err != nil && !errors.Is(err, shell.ErrEnd):
 		return process.UsageErrors(errors.New(s.mask(err.Error())))
 	case result.Code != 0:
@@ -335,14 +349,35 @@ func (s *shellScript) run(ctx context.Context, l *shell.Line) error {
 	if err == nil {
 		return nil
 	}
-	s.mu.Lock()
-	s.errs = append(s.errs, err)
-	s.mu.Unlock()
+	_, _ = io.WriteString(env.Stderr, s.mask(env.NameVariables(process.ErrorLines(err))))
 	code := process.ExitCode(err)
+	s.mu.Lock()
+	s.failed = append(s.failed, failed{l.At.Line, code})
+	s.mu.Unlock()
 	if code == process.ExitInterrupted {
 		return shell.ErrEnd
 	}
 	return shell.ExitStatus(code)
+}
+
+// failed is a run that failed, whose error was printed.
+type failed struct{ line, code int }
+
+// failedRuns is an error that says which runs failed; nil: none did.
+func (s *shellScript) failedRuns() error {
+	var worst []error
+	var list []string
+	for _, f := range slices.Compact(slices.SortedFunc(slices.Values(s.failed), func(a, b failed) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.code, b.code))
+	})) {
+		worst = append(worst, process.WithCode(f.code, errors.New("")))
+		list = append(list, fmt.Sprintf("line %d (exit status %d)", f.line, f.code))
+	}
+	if list == nil {
+		return nil
+	}
+	return process.WithCode(process.ExitCode(errors.Join(worst...)),
+		fmt.Errorf("%s: %d of %s failed: %s", s.name, len(s.failed), units.Plural(int64(s.lines), "run"), strings.Join(list, ", ")))
 }
 
 // environment is the process of one run: what the script exports, and where its output goes.

@@ -103,6 +103,9 @@ func (s *shellScript) checkWarp(l *shell.Line) error {
 
 // runWarp performs a command line of warp.
 func (s *shellScript) runWarp(ctx context.Context, env *process.Env, l *shell.Line) error {
+	s.mu.Lock()
+	s.lines++
+	s.mu.Unlock()
 	s.note("%s:%d: %s", s.name, l.At.Line, l)
 	env.Args = []string{warpProgram}
 	for _, a := range l.Args {

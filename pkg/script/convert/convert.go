@@ -5,6 +5,7 @@ package convert
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"warp/internal/option"
 	"warp/pkg/script/convert/cosbench"
@@ -60,11 +61,24 @@ func Program(name string) (*draft.Source, bool) {
 
 // RunsPrograms reports whether a text is a shell script with a command line of any of the tools, or of warp itself.
 func RunsPrograms(text string) bool {
+	if scenario.MatchString(firstLine(text)) { // though its comments may be command lines
+		return false
+	}
 	programs := []string{"warp"}
 	for _, s := range sources {
 		programs = append(programs, s.Programs...)
 	}
 	return shell.Runs(text, programs...)
+}
+
+// firstLine returns the first line that says something.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if l := strings.TrimSpace(line); l != "" && l != "---" && !strings.HasPrefix(l, "#") {
+			return line
+		}
+	}
+	return ""
 }
 
 // scenario is the first key of a scenario.

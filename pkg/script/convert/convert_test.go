@@ -152,3 +152,16 @@ func withoutNotes(tree any) any {
 	}
 	return tree
 }
+
+// TestScenariosAreNoScripts: a scenario may hold what reads as a command line.
+func TestScenariosAreNoScripts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"# compare:\n\nwarp: 1\nname: |\n  warp get\n":    false,
+		"---\nwarp: 1\nname: |\n  hsbench -m p\n":         false,
+		"cat > a.yaml <<E\nwarp: 1\nE\nwarp run a.yaml\n": true,
+	} {
+		if got := RunsPrograms(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -66,12 +66,36 @@ func IsScript(text string) bool {
 
 // Runs reports whether a text is a shell script with a command line of one of some programs.
 func Runs(text string, programs ...string) bool {
-	if !slices.ContainsFunc(programs, func(p string) bool { return strings.Contains(text, p) }) && !strings.Contains(text, ".jar") {
+	if !mayRun(text, programs) {
 		return false
 	}
 	file, wrong := parse(text)
 	return wrong == nil && runs(file, func(name string) bool { return slices.Contains(programs, name) }, 0)
 }
+
+// mayRun looks for the name of a program that stands by itself, which costs far less than to parse a large file.
+func mayRun(text string, programs []string) bool {
+	if strings.Contains(text, ".jar") {
+		return true
+	}
+	for _, p := range programs {
+		for at := 0; ; {
+			i := strings.Index(text[at:], p)
+			if i < 0 {
+				break
+			}
+			before, behind := text[:at+i], strings.TrimPrefix(text[at+i+len(p):], ".exe")
+			if at += i + len(p); (before == "" || strings.ContainsAny(before[len(before)-1:], around+"/")) &&
+				(behind == "" || strings.ContainsAny(behind[:1], around)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// around are the characters that a program's name may stand between.
+const around = " \t\r\n;&|()<>\"'`\\"
 
 // runs looks for a command line; depth counts scripts within an argument, as in ssh HOST "COMMAND".
 func runs(file *syntax.File, known func(program string) bool, depth int) (found bool) {
