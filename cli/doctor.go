@@ -73,15 +73,11 @@ func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *progress.
 	embedded := len(cfg.Hosts) == 0
 	if embedded {
 		plan := bench.Plan{Target: cfg}
-		server, err := runs.StartEmbedded(ctx, &plan, 0, watch)
+		_, stop, err := runs.StartEmbedded(ctx, x.Env, &plan, 0, watch)
 		if err != nil {
 			return err
 		}
-		defer func() {
-			if err := server.Stop(); err != nil {
-				watch.Notice(fmt.Sprintf("Stopping the embedded server: %v", err))
-			}
-		}()
+		defer stop()
 		cfg = plan.Target
 	}
 	if text := x.target.Anonymous(); text != "" {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log" //nolint:depguard // only to silence it
+	"slices"
 	"syscall"
 
 	_ "warp/pkg/bench/workload" // registers the benchmarks
@@ -100,10 +101,31 @@ func root(e *process.Env) *cli.Command {
 		finish(e, c)
 	}
 	setHooks(root)
+	if e.Rehearsal != process.Performed {
+		root.Before, root.After = nil, nil // profiles of this process
+		rehearse(root, e.Rehearsal == process.CheckedPlan)
+	}
 	e.Commands = func() []*cli.Command { return entireRoot(e).Commands }
 	root.CommandNotFound = nil
 	root.OnUsageError = usage.RootParserError(e.Args[1:])
 	return root
+}
+
+// planning are the commands, other than benchmarks, that make a plan of their flags before they do anything.
+var planning = []string{"sweep", "search", "baseline", "run"}
+
+// rehearse takes from commands what they do, except from those that make a plan, which is then not performed.
+func rehearse(c *cli.Command, plan bool) {
+	for _, sub := range c.Commands {
+		_, benchmark := work.Lookup(sub.Name)
+		if plan && (benchmark || slices.Contains(planning, sub.Name)) && sub.Name != "replay" { // which reads all of its traces
+			continue
+		}
+		rehearse(sub, plan)
+		if len(sub.Commands) == 0 {
+			sub.Action = func(context.Context, *cli.Command) error { return nil }
+		}
+	}
 }
 
 // entireRoot is root with the flags of all benchmarks.

@@ -16,7 +16,7 @@ import (
 func runCommand(e *process.Env) *cli.Command {
 	r := &scenarios.Run{Benchmark: runs.New(e, work.Info{Name: "run", New: func() work.Workload { return nil }})}
 	r.Warp = func(ctx context.Context, e *process.Env) error {
-		return usage.VariableError(e, root(e).Run(ctx, usage.WithOptionalValues(e.Args)))
+		return usage.VariableError(e, root(e).Run(usage.Standalone(ctx), usage.WithOptionalValues(e.Args)))
 	}
 	c := &cli.Command{
 		Name: "run", Usage: "run scenarios: files that describe a benchmark in phases", ArgsUsage: "FILE... [-- ARGUMENTS]",

@@ -37,7 +37,7 @@ func scriptRunCommand(e *process.Env) *cli.Command {
 		Action: func(ctx context.Context, c *cli.Command) error {
 			part := e.Part()
 			part.Args = append([]string{"warp", "run"}, c.Args().Slice()...)
-			return root(part).Run(ctx, usage.WithOptionalValues(part.Args))
+			return root(part).Run(usage.Standalone(ctx), usage.WithOptionalValues(part.Args))
 		},
 	}
 }

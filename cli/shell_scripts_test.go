@@ -51,7 +51,7 @@ var shellRuns = []shellRun{
 		},
 	},
 	{
-		script: "s3bench-clients.sh", runs: "3 runs", out: s3benchHead,
+		script: "s3bench-clients.sh", runs: "3 runs", out: s3benchHead, errs: `(?m)^line \d+: -numClients=4 +read GET .* 0$`,
 		files: map[string]string{"t1.log": s3benchHead, "t2.log": s3benchHead, "t4.log": `(?m)^numClients: +4`},
 	},
 	{script: "s3bench-clush.sh", fixed: true, runs: "1 run", errs: `start "warp client" on each`, out: s3benchHead},
@@ -89,6 +89,7 @@ func TestShellScripts(t *testing.T) {
 	// works: Shell: `clush`, `pdsh`, `pssh`, `ssh HOST "..."`
 	// works: Shell: `sudo`, `nice`, `nohup`, `numactl`, `taskset`, `timeout`, `env`, `time` before a command line
 	// works: Shell: command lines of `warp`
+	// works: Shell: a loop over threads or sizes
 	// works: Shell: here-documents
 	// works: Shell: `&` and `wait`
 	// works: Shell: `source`, `eval`, `bash -c`

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -35,6 +36,9 @@ type Server struct {
 	done     chan struct{}
 	err      error // written before done is closed
 }
+
+// Room is how many bytes can be stored now; 0: unknown.
+func (s *Server) Room() int64 { return inspect(filepath.Dir(s.dir)).free }
 
 // Endpoint is the host:port at which clients reach the server.
 func (s *Server) Endpoint() string { return s.endpoint }

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
+	"warp/pkg/aggregate"
 	"warp/view/terminal"
 )
 
@@ -36,6 +37,11 @@ type Env struct {
 	Exit    func(code int)  // leaves at once
 
 	Commands func() []*cli.Command // all of warp, whose flags variables may set; nil: not known
+
+	Rehearsal Rehearsal                 // whether commands are performed
+	Script    *Script                   // the shell script that the command is a line of; nil: none
+	Depth     int                       // of shell scripts within shell scripts
+	Reported  func(*aggregate.Snapshot) // takes the figures of each run; nil: nobody wants them
 
 	Guard   *terminal.Guard // restores the terminal; nil without one
 	halted  context.Context // over with the first interrupt; nil: it is not known

@@ -56,12 +56,14 @@ type Benchmark struct {
 
 // New returns a benchmark whose flags are not set.
 func New(e *process.Env, info work.Info) *Benchmark {
-	return &Benchmark{
+	b := &Benchmark{
 		reporter: reporter{Printer: reports.Printer{Env: e}},
 		Info:     info,
 		Workload: info.New(),
 		Traces:   OpenTraces{},
 	}
+	b.Target.Dry = e.Rehearsal != process.Performed
+	return b
 }
 
 // Command is the command of the benchmark with its flags, without an action.
@@ -163,6 +165,13 @@ func (b *Benchmark) CheckRun() error {
 
 // nameOutputs names the files that a run writes, and checks that all of them are new.
 func (b *Benchmark) nameOutputs() error {
+	if b.Env.Script != nil && !b.Out.Overwrite {
+		for _, path := range b.Outputs() {
+			if isFile(*path) {
+				*path = b.Env.Script.Output(*path, WithStem)
+			}
+		}
+	}
 	b.client = runinfo.NewID()
 	command := cmp.Or(b.Verb, b.Info.Name)
 	if len(b.Remote) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"warp/cli/internal/process"
 	"warp/cli/internal/progress"
 	"warp/internal/embedded"
 	"warp/pkg/bench"
@@ -11,24 +12,39 @@ import (
 	"warp/pkg/units"
 )
 
-// StartEmbedded starts the embedded server as the target of a plan that needs a number of bytes, and says what is being measured.
-func StartEmbedded(ctx context.Context, plan *bench.Plan, need int64, w *progress.Watcher) (*embedded.Server, error) {
-	s, err := embedded.Start(ctx, embedded.Options{Need: need})
+// StartEmbedded starts the embedded server as the target of a plan that needs a number of bytes, and says what is being measured. The runs
+// of a shell script share one. The caller must call stop.
+func StartEmbedded(
+	ctx context.Context, e *process.Env, plan *bench.Plan, need int64, w *progress.Watcher,
+) (s *embedded.Server, stop func(), err error) {
+	begun, stop := true, func() {}
+	if e.Script != nil {
+		s, begun, err = e.Script.Server(ctx, need)
+	} else if s, err = embedded.Start(ctx, embedded.Options{Need: need}); err == nil {
+		stop = func() {
+			if err := s.Stop(); err != nil {
+				w.Notice(fmt.Sprintf("Stopping the embedded server: %v", err))
+			}
+		}
+	}
 	if err != nil && ctx.Err() != nil {
-		return nil, bench.ErrInterrupted
+		return nil, nil, bench.ErrInterrupted
 	}
 	if err != nil {
-		return nil, fmt.Errorf("start the embedded server: %w; name a server with --host to do without it", err)
+		return nil, nil, fmt.Errorf("start the embedded server: %w; name a server with --host to do without it", err)
 	}
-	plan.Room = s.Free / 4 * 3 // the rest is for metadata, and for the machine
+	plan.Room = s.Room() / 4 * 3 // the rest is for metadata, and for the machine
 	t := &plan.Target
 	t.Hosts, t.TLS, t.TLSOptions = []string{s.Endpoint()}, false, s3.TLSOptions{}
 	t.AccessKey, t.SecretKey, t.SessionToken = s3.Secret(s.Access), s3.Secret(s.Secret), ""
+	if !begun {
+		return s, stop, nil
+	}
 	for _, l := range s.Removed {
 		w.Inform(RemovedLine(l))
 	}
 	w.Notice(fmt.Sprintf("No --host given: measuring a server embedded in warp on this machine, which keeps its objects %s.", Place(s)))
-	return s, nil
+	return s, stop, nil
 }
 
 // RemovedLine reports the removal of what a killed server left.

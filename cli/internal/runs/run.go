@@ -37,6 +37,12 @@ type run struct {
 
 // Measure performs the plan, with what shows its progress and ends it early.
 func (b *Benchmark) Measure(ctx context.Context) error {
+	if b.Env.Rehearsal != process.Performed {
+		if len(b.Plan.Target.Hosts) == 0 {
+			b.Env.Script.Needs(b.Compiled.Need())
+		}
+		return nil
+	}
 	if b.Views == nil {
 		var err error
 		if b.Views, err = progress.OpenViews(b.Env, &b.HTTP, &b.Push, b.Out.Quiet, "warp "+cmp.Or(b.Verb, b.Info.Name)); err != nil {
@@ -103,14 +109,11 @@ func (r *run) interruptPhase() bool {
 func (r *run) perform(ctx context.Context) error {
 	if len(r.Plan.Target.Hosts) == 0 {
 		var err error
-		if r.embedded, err = StartEmbedded(ctx, &r.Plan, r.Compiled.Need(), r.watch); err != nil {
+		var stopServer func()
+		if r.embedded, stopServer, err = StartEmbedded(ctx, r.Env, &r.Plan, r.Compiled.Need(), r.watch); err != nil {
 			return err
 		}
-		defer func() {
-			if err := r.embedded.Stop(); err != nil {
-				r.watch.Notice(fmt.Sprintf("Stopping the embedded server: %v", err))
-			}
-		}()
+		defer stopServer()
 	}
 	if !r.start.IsZero() {
 		r.watch.Inform(fmt.Sprintf("Measuring begins at %s, in %v.", r.start.Format("15:04 on Monday, 2 January"),

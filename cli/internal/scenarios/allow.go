@@ -40,8 +40,8 @@ func (a *Allowance) Flags() []cli.Flag {
 	}
 }
 
-// parse reads the values of the flag.
-func (a *Allowance) parse() error {
+// parse reads the values of the flag. The line of a shell script allows no programs that the script may not execute.
+func (a *Allowance) parse(in *process.Script) error {
 	for _, text := range a.texts {
 		for what := range strings.SplitSeq(text, ",") {
 			name, variable := strings.CutPrefix(what, allowVariable)
@@ -58,6 +58,9 @@ func (a *Allowance) parse() error {
 				a.variables = append(a.variables, name)
 			}
 		}
+	}
+	if a.programs && in != nil && !in.Programs {
+		return option.Errorf("allow-exec", "the shell script may execute no programs (start it with --allow-exec if that is what you want)")
 	}
 	return nil
 }

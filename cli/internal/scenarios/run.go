@@ -6,21 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
-	"warp/cli/internal/files"
 	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/progress"
 	"warp/cli/internal/rules"
 	"warp/cli/internal/runs"
 	"warp/pkg/bench"
-	"warp/pkg/runinfo"
 	"warp/pkg/script/convert/draft"
 	"warp/pkg/units"
 )
@@ -51,7 +48,7 @@ func (r *Run) Action(ctx context.Context, c *cli.Command) error {
 	if len(names) == 0 {
 		return process.UsageError("run: missing FILE (write \"warp run FILE.warp.yaml\"; \"warp script init\" prints one to start with)")
 	}
-	if err := r.Allow.parse(); err != nil {
+	if err := r.Allow.parse(r.Env.Script); err != nil {
 		return process.UsageErrors(err)
 	}
 	r.TakeFlags(c)
@@ -84,7 +81,8 @@ func (r *Run) Perform(ctx context.Context, list []*Scenario) error {
 	if err != nil {
 		return err
 	}
-	if (len(list) > 1 || list[0].shell != nil) && !r.Check && !r.Explain { // one server for all of them
+	dry := r.Check || r.Explain || r.Env.Rehearsal != process.Performed
+	if (len(list) > 1 || list[0].shell != nil) && !dry { // one server for all of them
 		if r.Views, err = progress.OpenViews(r.Env, &r.HTTP, &r.Push, r.Out.Quiet, "warp run"); err != nil {
 			return err
 		}
@@ -224,11 +222,8 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	b.Out.JSONFile, b.Analyze.Out, b.Analyze.HTML = s.JSON, cmp.Or(b.Analyze.Out, s.Series), cmp.Or(b.Analyze.HTML, s.HTML)
 	b.HTTP.Addr = cmp.Or(b.HTTP.Addr, s.Metrics)
 	if stem := cmp.Or(s.stem, strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml")); several {
-		for _, path := range []*string{
-			&b.Out.Benchdata, &b.Out.JSONFile, &b.Analyze.Out, &b.Analyze.HTML, &b.Analyze.Summary.JUnit,
-			&b.Analyze.Summary.Markdown,
-		} {
-			*path = withStem(*path, stem)
+		for _, path := range b.Outputs() {
+			*path = runs.WithStem(*path, stem)
 		}
 	}
 	if s.searches() && !r.limitsErrors {
@@ -247,18 +242,6 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	b.AllowExec = r.Allow.programs
 	b.WriteResults(s.job.outputs)
 	return b.Measure(ctx)
-}
-
-// withStem returns the path of a file with a stem before its suffix; empty stays empty.
-func withStem(path, stem string) string {
-	if path == "" || path == files.Stdout || path == os.DevNull || strings.HasSuffix(path, "/") {
-		return path
-	}
-	suffix := filepath.Ext(path)
-	if strings.HasSuffix(path, runinfo.Suffix) {
-		suffix = runinfo.Suffix
-	}
-	return strings.TrimSuffix(path, suffix) + "-" + stem + suffix
 }
 
 // TakeFlags takes the flags of a plan that the command line or the environment sets.

@@ -1,11 +1,9 @@
 package scenarios
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +35,10 @@ type shellScript struct {
 	uses      *Access
 	signals   *signals
 	masks     masks
+	common    *process.Script // of its runs
+	checked   *process.Script // of their check
+	dirs      directories
+	table     table
 
 	mu      sync.Mutex // guards what follows, and the preparation of runs
 	lines   int        // that were checked, or run
@@ -64,9 +66,19 @@ func (r *Run) readShell(ctx context.Context, name, text string, args []string, v
 	if err != nil {
 		return nil, err
 	}
-	s := &shellScript{Run: r, name: name, text: text, script: sc, args: args, variables: variables}
+	s := &shellScript{Run: r, name: name, text: text, script: sc, args: args, variables: variables, common: r.Env.Script}
+	if s.common == nil {
+		s.common = &process.Script{Programs: r.Allow.programs}
+	}
+	if r.Env.Depth > process.MaxScripts {
+		return nil, process.UsageError("%s: more than %d shell scripts within shell scripts", name, process.MaxScripts)
+	}
 	s.uses = NewAccess(name, &r.Allow, variables, r.Env, nil)
 	s.uses.foreign()
+	if s.dirs.home, err = os.Getwd(); err != nil {
+		return nil, err
+	}
+	s.uses.dir = s.dirs.home
 	if err := s.checkAll(ctx); err != nil {
 		r.unread++
 		return nil, err
@@ -75,11 +87,8 @@ func (r *Run) readShell(ctx context.Context, name, text string, args []string, v
 }
 
 // world is what the script may use.
-func (s *shellScript) world(check bool) (*shell.World, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
+func (s *shellScript) world(check bool) *shell.World {
+	dir := s.dirs.home
 	w := &shell.World{
 		Args:     s.args,
 		Dir:      dir,
@@ -98,7 +107,7 @@ func (s *shellScript) world(check bool) (*shell.World, error) {
 	if s.Allow.programs {
 		w.Exec = func(ctx context.Context, p *shell.Program) error { return execProgram(ctx, s.Env, p) }
 	}
-	return w, nil
+	return w
 }
 
 // knownProgram reports whether the command lines of a program are run.
@@ -138,11 +147,9 @@ func (s *shellScript) noLines() error {
 
 // checkAll checks all command lines. It says how many there are, and what is not executed.
 func (s *shellScript) checkAll(ctx context.Context) error {
-	w, err := s.world(true)
-	if err != nil {
-		return err
-	}
-	result, err := s.script.Run(ctx, w)
+	s.checked = &process.Script{Programs: s.common.Programs}
+	result, err := s.script.Run(ctx, s.world(true))
+	s.common.Needs(s.checked.Needed())
 	if err != nil {
 		return process.UsageErrors(errors.New(s.mask(err.Error())))
 	}
@@ -191,7 +198,7 @@ func (s *shellScript) check(ctx context.Context, l *shell.Line) error {
 	place := fmt.Sprintf("%s:%d", s.name, l.At.Line)
 	if l.Program == warpProgram {
 		s.maskWarp(l)
-		if err := s.checkWarp(l); err != nil {
+		if err := s.checkWarp(ctx, l); err != nil {
 			return err
 		}
 		fmt.Fprintf(&s.shown, "%s: %s\n", place, s.mask(l.String()))
@@ -267,7 +274,7 @@ func (s *shellScript) convert(l *shell.Line) (*draft.Job, error) {
 	}
 	for i := range asked.Outputs {
 		if o := &asked.Outputs[i]; o.Path != files.Stdout && !filepath.IsAbs(o.Path) {
-			o.Path = fromHere(l.Dir, o.Path)
+			o.Path = fromHere(s.dirs.home, l.Dir, o.Path)
 		}
 	}
 	prints := slices.ContainsFunc(asked.Outputs, func(o draft.Output) bool { return o.Path == files.Stdout })
@@ -277,10 +284,9 @@ func (s *shellScript) convert(l *shell.Line) (*draft.Job, error) {
 	return asked, nil
 }
 
-// fromHere returns the path of a file in a directory, where the script is, as it is in the current directory.
-func fromHere(dir, path string) string {
-	here, err := os.Getwd()
-	if err != nil || here == filepath.Clean(dir) {
+// fromHere returns the path of a file in a directory, where the script is, as it is in another one.
+func fromHere(here, dir, path string) string {
+	if here == filepath.Clean(dir) {
 		return path
 	}
 	whole := filepath.Join(dir, path)
@@ -307,115 +313,4 @@ func (s *shellScript) exportedKeys(l *shell.Line, asked *draft.Job) {
 			}
 		}
 	}
-}
-
-// perform runs the script. Its error is that of the worst run, or of the script itself.
-func (s *shellScript) perform(ctx context.Context) error {
-	w, err := s.world(false)
-	if err != nil {
-		return err
-	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	s.signals = passSignals(s.Env, func() { stop(process.ErrInterrupt) })
-	defer s.signals.end()
-	s.lines = 0
-	result, err := s.script.Run(ctx, w)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch failed := s.failedRuns(); {
-	case errors.Is(context.Cause(ctx), process.ErrInterrupt) || process.ExitCode(failed) == process.ExitInterrupted:
-		return process.WithCode(process.ExitInterrupted, fmt.Errorf("%s: interrupted; the script has not come to its end", s.name))
-	case failed != nil:
-		return failed
-	case err != nil && !errors.Is(err, shell.ErrEnd):
-		return process.UsageErrors(errors.New(s.mask(err.Error())))
-	case result.Code != 0:
-		return process.WithCode(result.Code, fmt.Errorf("%s: exit status %d", s.name, result.Code))
-	}
-	return nil
-}
-
-// run performs a command line.
-func (s *shellScript) run(ctx context.Context, l *shell.Line) error {
-	env, done := s.environment(l)
-	defer done()
-	var err error
-	if l.Program == warpProgram {
-		err = s.runWarp(ctx, env, l)
-	} else {
-		err = s.runTool(ctx, env, l)
-	}
-	if err == nil {
-		return nil
-	}
-	_, _ = io.WriteString(env.Stderr, s.mask(env.NameVariables(process.ErrorLines(err))))
-	code := process.ExitCode(err)
-	s.mu.Lock()
-	s.failed = append(s.failed, failed{l.At.Line, code})
-	s.mu.Unlock()
-	if code == process.ExitInterrupted {
-		return shell.ErrEnd
-	}
-	return shell.ExitStatus(code)
-}
-
-// failed is a run that failed, whose error was printed.
-type failed struct{ line, code int }
-
-// failedRuns is an error that says which runs failed; nil: none did.
-func (s *shellScript) failedRuns() error {
-	var worst []error
-	var list []string
-	for _, f := range slices.Compact(slices.SortedFunc(slices.Values(s.failed), func(a, b failed) int {
-		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.code, b.code))
-	})) {
-		worst = append(worst, process.WithCode(f.code, errors.New("")))
-		list = append(list, fmt.Sprintf("line %d (exit status %d)", f.line, f.code))
-	}
-	if list == nil {
-		return nil
-	}
-	return process.WithCode(process.ExitCode(errors.Join(worst...)),
-		fmt.Errorf("%s: %d of %s failed: %s", s.name, len(s.failed), units.Plural(int64(s.lines), "run"), strings.Join(list, ", ")))
-}
-
-// environment is the process of one run: what the script exports, and where its output goes.
-func (s *shellScript) environment(l *shell.Line) (env *process.Env, done func()) {
-	env = s.Env.Part()
-	env.Signals, done = s.signals.add()
-	if s.script.Parallel() { // one line for each of them would change places with others
-		env.TTY, env.Screen, env.Keys = false, nil, nil
-	}
-	output, errs := l.Prints()
-	if !output {
-		env.Stdout, env.TTYOut = l.Stdout, false
-	}
-	if l.Program == warpProgram && !errs {
-		env.Stderr, env.TTY, env.Screen, env.Keys = l.Stderr, false, nil, nil
-	}
-	return env, done
-}
-
-// runTool performs a command line of another tool.
-func (s *shellScript) runTool(ctx context.Context, env *process.Env, l *shell.Line) error {
-	s.mu.Lock()
-	s.lines++
-	number := s.lines
-	one, b := *s.Run, *s.Benchmark
-	b.Env, one.Benchmark = env, &b
-	b.Out.Quiet = true // remarks were printed by the check
-	asked, err := s.convert(l)
-	var plan *Scenario
-	if err == nil {
-		plan, err = one.Resolve(ctx, fmt.Sprintf("%s:%d", s.name, l.At.Line), asked, s.variables)
-	}
-	b.Out.Quiet = s.Out.Quiet
-	s.mu.Unlock()
-	if err != nil {
-		return process.UsageErrors(errors.New(s.mask(err.Error())))
-	}
-	plan.stem = fmt.Sprint(number)
-	s.note("%s:%d: %s", s.name, l.At.Line, l)
-	return one.runOne(ctx, plan, true)
 }

@@ -6,13 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/urfave/cli/v3"
 
 	"warp/cli/internal/process"
 	"warp/cli/internal/runs"
@@ -81,38 +77,6 @@ func (s *signals) add() (to chan os.Signal, done func()) {
 func (s *signals) end() {
 	close(s.done)
 	s.wg.Wait()
-}
-
-// checkWarp checks a command line of warp: its command exists, and it is started where its files are looked for.
-func (s *shellScript) checkWarp(l *shell.Line) error {
-	for _, a := range l.Args {
-		if strings.HasPrefix(a.Text, "-") {
-			continue
-		}
-		if known := s.Env.Commands; known != nil && !slices.ContainsFunc(known(), func(c *cli.Command) bool { return c.HasName(a.Text) }) {
-			return fmt.Errorf("%s:%d:%d: warp has no command %q", s.name, a.At.Line, a.At.Column, a.Text)
-		}
-		break
-	}
-	if dir, err := os.Getwd(); err == nil && filepath.Clean(l.Dir) != dir {
-		return fmt.Errorf("%s:%d:%d: a command line of warp behind cd: start the script in %s, and leave cd out",
-			s.name, l.At.Line, l.At.Column, l.Dir)
-	}
-	return nil
-}
-
-// runWarp performs a command line of warp.
-func (s *shellScript) runWarp(ctx context.Context, env *process.Env, l *shell.Line) error {
-	s.mu.Lock()
-	s.lines++
-	s.mu.Unlock()
-	s.note("%s:%d: %s", s.name, l.At.Line, l)
-	env.Args = []string{warpProgram}
-	for _, a := range l.Args {
-		env.Args = append(env.Args, a.Text)
-	}
-	env.Export(l.Env)
-	return s.Warp(ctx, env)
 }
 
 // execProgram executes another program of a script, without the secrets of warp.

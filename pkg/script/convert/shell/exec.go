@@ -192,7 +192,7 @@ func exitStatus(code int) error {
 func (s *session) run(ctx context.Context, c *command) error {
 	s.steps.Store(0)
 	l := s.line(c)
-	if s.useless(c, l.Args) {
+	if s.useless(c, l.Args) || s.lacksOwn(c, l) {
 		return nil
 	}
 	for _, w := range []io.Writer{c.Stdout, c.Stderr} {
@@ -241,7 +241,7 @@ func (s *session) line(c *command) *Line {
 		Stdout:   c.Stdout,
 		Stderr:   c.Stderr,
 		Dir:      c.Dir,
-		Env:      c.exported(),
+		Env:      s.exported(c),
 		Machines: c.in.machines,
 		s:        s,
 	}
@@ -289,50 +289,19 @@ func (s *session) fileText(text string) (string, error) {
 }
 
 // exported returns the variables that the script exports.
-func (c *command) exported() (list []string) {
+func (s *session) exported(c *command) (list []string) {
 	c.Env.Each(func(name string, v expand.Variable) bool {
 		if v.Exported && v.Kind == expand.String {
-			list = append(list, name+"="+v.Str)
+			list = append(list, name+"="+s.unknowns.replace(v.Str, func(u unknown) string {
+				if u.secret {
+					return u.kept()
+				}
+				return u.mark
+			}))
 		}
 		return true
 	})
 	return append(list, c.env...)
-}
-
-// hint says how to go on with an unknown value.
-func (s *session) hint(v unknown) string {
-	if v.variable != "" {
-		return ""
-	}
-	return "; nothing but command lines of known tools is executed: set a variable to what it stands for, and its value with --var NAME=VALUE"
-}
-
-// useless reports whether words depend on what is not known, with complaints.
-func (s *session) useless(c *command, words []draft.Word) (found bool) {
-	for i, w := range words {
-		if s.Keep {
-			words[i].Text = s.unknowns.replace(w.Text, unknown.kept)
-			w = words[i]
-		}
-		for _, v := range s.unknowns.in(w.Text) {
-			whole, alone := s.unknowns.whole(w.Text)
-			switch {
-			case alone && whole.secret:
-				words[i].Text = s.unknowns.replace(w.Text, unknown.kept) // as in a scenario, where only credentials take it
-				continue
-			case v.secret:
-				s.complain(w.At, "the value of ${%s} is secret: only an option for credentials may have it", v.variable)
-			case v.variable != "":
-				s.missing(w.At, v.variable)
-			case s.World.Exec != nil && s.Check:
-				s.remark("line %d is not checked: it depends on the output of %s", w.At.Line, v.output)
-			default:
-				s.complain(w.At, "the output of %s is not known%s", v.output, s.hint(v))
-			}
-			found = true
-		}
-	}
-	return found
 }
 
 // filters are programs that pass on what they read, or part of it. Those that are left out pass on all of it to the terminal.
@@ -350,7 +319,7 @@ func (s *session) other(ctx context.Context, c *command) error {
 		return nil
 	}
 	if s.World.Exec != nil && !s.Check {
-		p := &Program{Dir: c.Dir, Env: c.exported(), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr}
+		p := &Program{Dir: c.Dir, Env: s.exported(c), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr}
 		for _, w := range c.words {
 			p.Args = append(p.Args, s.unknowns.shown(w.Text))
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"strings"
 
 	"warp/pkg/script"
 	"warp/pkg/script/convert/draft"
@@ -49,6 +51,35 @@ type Line struct {
 
 // Wrote says that a file is a result of the line, whose contents are not known in a check.
 func (l *Line) Wrote(path string) { l.s.files.wrote(l.At, path) }
+
+// Begins reports whether nothing comes before the line that may have made a file that it reads.
+func (l *Line) Begins() bool {
+	l.s.alone.Lock()
+	lines := l.s.result.Lines
+	l.s.alone.Unlock()
+	l.s.files.mu.Lock()
+	defer l.s.files.mu.Unlock()
+	return lines == 1 && l.s.World.Exec == nil && len(l.s.files.memory) == 0 && len(l.s.files.dirs) == 0
+}
+
+// ReadsMade reports whether the line reads what the script makes: it names a file that the script writes, or standard input, or begins in
+// a directory that is not there yet.
+func (l *Line) ReadsMade() bool {
+	if info, err := os.Stat(l.Dir); err != nil || !info.IsDir() {
+		return true
+	}
+	l.s.files.mu.Lock()
+	defer l.s.files.mu.Unlock()
+	for _, a := range l.Args {
+		_, value, _ := strings.Cut(a.Text, "=")
+		for _, name := range []string{a.Text, value, strings.TrimPrefix(value, "file:")} {
+			if _, made := l.s.files.memory[l.s.files.path(l.Dir, name)]; made || name == "-" {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Prints reports whether the output of the script at this place, or its errors, go to the same place as the script's.
 func (l *Line) Prints() (output, errors bool) {

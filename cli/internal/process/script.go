@@ -1,0 +1,91 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"warp/internal/embedded"
+)
+
+// Rehearsal is how far a command is checked instead of performed.
+type Rehearsal int
+
+// What a command line of a shell script is checked for before anything runs.
+const (
+	Performed   Rehearsal = iota // it is performed
+	CheckedPlan                  // its flags, and the plan that they make
+	CheckedOnly                  // its flags only: it reads what the script makes
+)
+
+// MaxScripts is the maximum depth of shell scripts within shell scripts.
+const MaxScripts = 8
+
+// Script is what the command lines of a shell script have in common.
+type Script struct {
+	Programs bool // it may execute programs, and so may its scenarios
+
+	mu     sync.Mutex
+	need   int64            // bytes that one of its runs stores on the embedded server at most
+	server *embedded.Server // of all its runs; nil: none was needed so far
+	files  map[string]int   // how often a run writes a file, by absolute path
+}
+
+// Needs says that a run is going to store bytes on the embedded server.
+func (s *Script) Needs(bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.need = max(s.need, bytes)
+}
+
+// Needed is what the runs of a script that was checked are going to store.
+func (s *Script) Needed() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.need
+}
+
+// Output returns the path of a file that a run writes: with a number before its suffix if another run of the script writes it too.
+func (s *Script) Output(path string, numbered func(path, number string) string) string {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		whole = path
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.files == nil {
+		s.files = map[string]int{}
+	}
+	if s.files[whole]++; s.files[whole] == 1 {
+		return path
+	}
+	return numbered(path, fmt.Sprint(s.files[whole]))
+}
+
+// Server returns the embedded server of the script, which begins with the first run that needs one; again if it has ended.
+func (s *Script) Server(ctx context.Context, need int64) (server *embedded.Server, begun bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.server != nil {
+		select {
+		case <-s.server.Done():
+		default:
+			return s.server, false, nil
+		}
+	}
+	s.server, err = embedded.Start(ctx, embedded.Options{Need: max(need, s.need)})
+	return s.server, true, err
+}
+
+// End ends the server.
+func (s *Script) End() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.server == nil {
+		return nil
+	}
+	server := s.server
+	s.server = nil
+	return server.Stop()
+}
