@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -59,7 +60,7 @@ func (s *task) validate(p *Plan) []error {
 	if err := checkObjects(s); err != nil {
 		errs = append(errs, err)
 	}
-	if keys := s.set.spec.Keys; strings.LastIndex(keys, "//") > strings.IndexByte(keys, '{') && !s.traits.Existing {
+	if _, variable, _ := strings.Cut(s.set.spec.Keys, "{"); strings.Contains(variable, "//") && !s.traits.Existing {
 		const text = "a part between slashes is empty behind an element, which some servers drop (possible only with --list-existing)"
 		errs = append(errs, option.Errorf("keys", text))
 	}
@@ -145,8 +146,9 @@ func (s *task) checkAssumed() (errs []error) {
 
 // conflicts returns an error for each pair of streams that would disturb each other, and for unusable names.
 func (c *Compiled) conflicts() (errs []error) {
+	errs = c.tooFewKeys()
 	if len(c.tasks) == 1 {
-		if errs = c.unused(); c.changing(c.tasks[0]) != nil {
+		if errs = append(errs, c.unused()...); c.changing(c.tasks[0]) != nil {
 			errs = append(errs, c.changing(c.tasks[0]))
 		}
 		return errs
@@ -184,13 +186,41 @@ func (c *Compiled) conflicts() (errs []error) {
 	return slices.DeleteFunc(append(errs, c.unused()...), func(err error) bool { return err == nil })
 }
 
+// tooFewKeys returns an error for each data set with more objects than keys.
+func (c *Compiled) tooFewKeys() (errs []error) {
+	for _, set := range c.sets {
+		switch most, n := c.keys(set, 0).MaxObjects(), c.needed(set); {
+		case most == 0 || n <= most:
+		case most == 1:
+			errs = append(errs, errorInSet(set.name,
+				option.Errorf("keys", "%q names one object (want {i} or another number for several)", set.spec.Keys)))
+		default:
+			errs = append(errs, errorInSet(set.name, option.Errorf("objects", "%d with names %q (want at most %d)", n, set.spec.Keys, most)))
+		}
+	}
+	return errs
+}
+
+// needed returns how many keys a data set needs; objects that tasks add count as one more.
+func (c *Compiled) needed(set *setPlan) uint64 {
+	n := cmp.Or(set.names, set.objects)
+	for _, t := range c.tasks {
+		if t.set != set {
+			continue
+		}
+		if set.spec.Assume != "" {
+			n = max(n, t.traits.Objects)
+		}
+		if t.traits.Effect == work.Adds || t.traits.AddsObjects {
+			n = max(n, 1) + 1
+		}
+	}
+	return n
+}
+
 // sameKeys returns an error for each pair of data sets that could have the same key.
 func (c *Compiled) sameKeys() (errs []error) {
 	for i, one := range c.sets {
-		if most := c.keys(one, 0).MaxObjects(); most > 0 && one.objects > most {
-			errs = append(errs, errorInSet(one.name,
-				option.Errorf("objects", "%d with names %q (want at most %d)", one.objects, one.spec.Keys, most)))
-		}
 		for _, two := range c.sets[i+1:] {
 			a, b := c.keys(one, 0).KeyForm(), c.keys(two, 0).KeyForm()
 			if one.spec.Seed > 0 && one.seed == two.seed && one.makes && two.makes &&

@@ -149,10 +149,14 @@ func (k Keys) InBucket(bucket int) Keys {
 // PerBucket reports whether objects in different buckets can have the same key.
 func (k Keys) PerBucket() bool { return k.template != nil && k.template.inBucket }
 
-// MaxObjects returns how many objects are found by their keys, those from 0; 0: any number.
+// MaxObjects returns how many objects have keys of their own and are found by them, those from 0; 0: any number.
 func (k Keys) MaxObjects() uint64 {
 	switch {
-	case k.template == nil || k.template.source < 0:
+	case k.template == nil:
+		return 0
+	case k.template.one:
+		return 1
+	case k.template.source < 0:
 		return 0
 	case k.template.elements[k.template.source].kind == sha256Text:
 		return maxHashed

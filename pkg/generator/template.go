@@ -3,6 +3,7 @@ package generator
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type template struct {
 	elements []element
 	source   int  // the element from which the index follows; -1: it is the sum of those that count
 	inBucket bool // that sum is the number within the bucket
+	one      bool // nothing in it depends on the object: it names a single one
 	own      bool // keys are of one seed only, as good as certainly
 }
 
@@ -229,7 +231,7 @@ func (t *template) check() error {
 	}
 	if !t.findSource() {
 		return errors.New("keys would not be unique (want {i}, {counter}, {bucket.i}, {hash}, {hash:20d}, {fnv}, {uuid}, " +
-			"{sha256}, or both {i/N} and {i%N})")
+			"{sha256}, or both {i/N} and {i%N}; or, for a single object, none of them)")
 	}
 	longest := string(t.append(nil, &keySeeds{threads: 1 << 30, client: 1 << 30, buckets: 1}, 1<<50))
 	switch first := t.prefix(); {
@@ -259,7 +261,10 @@ func (t *template) findSource() bool {
 		return true
 	}
 	t.inBucket = t.count(bucketNumber)
-	return t.inBucket
+	t.one = !slices.ContainsFunc(t.elements, func(e element) bool {
+		return e.kind != literalText && e.kind != clientNumber && e.kind != seedText
+	})
+	return t.inBucket || t.one
 }
 
 // ofSeed returns the template with the text of a seed in place of {seed}.

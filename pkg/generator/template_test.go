@@ -88,6 +88,25 @@ func TestTemplateKeys(t *testing.T) {
 	}
 }
 
+// TestTemplatesOfOneObject: a template that depends on no object names one, and nothing else has its key.
+func TestTemplatesOfOneObject(t *testing.T) {
+	for text, want := range map[string]string{"data/warp.bin": "p/data/warp.bin", "a{{b}}//c": "p/a{b}//c", "w{client+1}": "p/w4"} {
+		k := templateKeys(t, text)
+		if i, ok := k.Index(want); k.Key(0) != want || i != 0 || !ok || k.MaxObjects() != 1 {
+			t.Errorf("%s: %q, found as %d, %t, of %d", text, k.Key(0), i, ok, k.MaxObjects())
+		}
+		if _, ok := k.Index(want + "0"); ok {
+			t.Errorf("%s: %s is its own", text, want+"0")
+		}
+	}
+	if k := templateKeys(t, "{seed}.bin"); k.MaxObjects() != 1 || k.KeyForm() != "" {
+		t.Errorf("%d objects of the form %q", k.MaxObjects(), k.KeyForm())
+	}
+	if k := templateKeys(t, "{i}"); k.MaxObjects() != 0 {
+		t.Errorf("{i} names %d objects", k.MaxObjects())
+	}
+}
+
 // TestDatesGoOn: dates begin again after the year 9999, whatever the index.
 func TestDatesGoOn(t *testing.T) {
 	k := templateKeys(t, "{date:9999-12-31,24h,%Y%m%d}/{i}")
@@ -110,7 +129,9 @@ func TestUnmix(t *testing.T) {
 
 func TestTemplateErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"data":                    "keys would not be unique",
+		"{hash:8}.bin":            "keys would not be unique",
+		"{thread}":                "keys would not be unique",
+		"data/":                   "it ends with a slash",
 		"{shard:4}/{hash:8}":      "keys would not be unique",
 		"{i/10}/{i%100}":          "keys would not be unique",
 		"{i":                      "a brace stands alone",

@@ -70,6 +70,8 @@ func TestMistakesInPlans(t *testing.T) {
 		{phases("{run: a, do: [{get: pool, name: x}, {get: pool, name: x}], until: 1s}"), `4:17 phases[0].do[0]: the name "x" is that of another task, which records the same kind of operation`},
 		{phases("{run: a, do: [{get: pool}], until: 1s, load: {rate: 50% of b}}"), `4:55 phases[0].load.rate: 50% of b: no such phase before this one measures a rate`},
 		{phases("{run: a, do: [{stat: pool, then: [{get: same}, {put: same}]}, {put: fresh, then: [{get: same}]}, {list: pool, then: [{get: same}]}], until: 1s}"), `4:120 phases[0].do[2].then[0]: same: list leaves no object that it could use`},
-		{"warp: 1\ndata: {p: {objects: 5, size: 1KiB, keys: \"x\"}}\nphases: [{run: a, do: [{get: p}, {stat: p}], until: 1s}]", `2:42 data.p.keys: invalid template "x": keys would not be unique (want {i}, {counter}, {bucket.i}, {hash}, {hash:20d}, {fnv}, {uuid}, {sha256}, or both {i/N} and {i%N})`},
+		{"warp: 1\ndata: {p: {objects: 5, size: 1KiB, keys: \"x\"}}\nphases: [{run: a, do: [{get: p}, {stat: p}], until: 1s}]", `2:42 data.p.keys: "x" names one object (want {i} or another number for several)`},
+		{"warp: 1\ndata: {p: {size: 1KiB, keys: \"x\"}}\nphases: [{run: a, do: [{put: p}], until: 1s}]", `2:30 data.p.keys: "x" names one object (want {i} or another number for several)`},
+		{"warp: 1\ndata: {p: {objects: 5000000, size: 1KiB, keys: \"{sha256}\"}}\nphases: [{run: a, do: [{get: p}], until: 1s}]", `2:21 data.p.objects: 5000000 with names "{sha256}" (want at most 4194304)`},
 	})
 }

@@ -52,6 +52,7 @@ type Benchmark struct {
 	start    time.Time
 	Traces   OpenTraces // that the plan replays
 	command  *cli.Command
+	objName  string // of the only object; see nameFlags
 }
 
 // New returns a benchmark whose flags are not set.
@@ -87,7 +88,7 @@ func (b *Benchmark) Command() *cli.Command {
 		Usage: "print a scenario that makes the same plan, for \"warp run\", and run nothing",
 	})
 	c.Flags = append(c.Flags, b.Analyze.Compat.Flags(flags.CatTarget, flags.CompatRequests)...)
-	c.Flags = append(c.Flags, b.Analyze.Compat.RequestFlags()...)
+	c.Flags = append(append(c.Flags, b.Analyze.Compat.RequestFlags()...), b.nameFlags()...)
 	flags.AliasPartSize(c.Flags)
 	b.command = c
 	return c

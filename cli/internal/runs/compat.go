@@ -6,7 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/urfave/cli/v3"
+
 	"warp/cli/internal/flags"
+	"warp/internal/naming"
 	"warp/internal/option"
 )
 
@@ -21,6 +24,32 @@ func (b *Benchmark) presetFlags(isSet func(flag string) bool) error {
 	}
 	if b.Analyze.Compat.MinIO() && b.Info.Name == "get" && isSet("part.size") {
 		errs = append(errs, b.partSizeOfUploads(isSet))
+	}
+	if b.objName != "" {
+		errs = append(errs, b.nameObject(isSet))
+	}
+	return errors.Join(errs...)
+}
+
+// nameFlags are the flags of MinIO warp that name the only object of a benchmark.
+func (b *Benchmark) nameFlags() []cli.Flag {
+	if b.Info.Name != "multipart" {
+		return nil
+	}
+	return []cli.Flag{&cli.StringFlag{Name: "obj.name", Destination: &b.objName, Hidden: true}}
+}
+
+// nameObject gives the only object its name, by a template that names one. As in MinIO warp, a later run may have the same object.
+func (b *Benchmark) nameObject(isSet func(flag string) bool) error {
+	if isSet("keys") {
+		return option.Errorf("keys", "not with --obj.name, which is the whole name; leave out one of them")
+	}
+	var errs []error
+	for name, value := range map[string]string{"keys": naming.Escape(b.objName), "noprefix": "false", "overwrite-kept": "true"} {
+		if name == "noprefix" && !isSet(name) {
+			continue
+		}
+		errs = append(errs, flags.Named(b.command.Flags, name).Set(name, value))
 	}
 	return errors.Join(errs...)
 }

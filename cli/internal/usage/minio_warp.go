@@ -42,7 +42,6 @@ var foreignFlags = []foreignFlag{
 	{name: "web", instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
 	{name: "serve", valued: true, instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
 	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},
-	{name: "obj.name", commands: []string{"multipart"}, valued: true}, // keys follow from the seed
 	{name: "analyze.limit", valued: true, instead: noNumbers},
 	{name: "analyze.offset", valued: true, instead: noNumbers},
 	{name: "_upload-id", commands: []string{"multipart"}, valued: true, instead: ownUpload},

@@ -99,8 +99,9 @@ var Topics = []Topic{
 		Name:  "keys",
 		Title: "names of objects: --keys",
 		About: "A template needs {i}, {counter}, {bucket.i}, {hash}, {hash:20d}, {fnv}, {uuid}, {sha256}, or parts that make up the number, " +
-			"as {i/N} and {i%N} do. After a number without a fixed length comes a non-digit, or the end. With several clients and without " +
-			"--shared-data, keys need {client}, {hash}, {hash:20d} or {uuid}, or --bucket needs {client}.",
+			"as {i/N} and {i%N} do; one that names a single object, as that of multipart, needs none. After a number without a fixed length " +
+			"comes a non-digit, or the end. With several clients and without --shared-data, keys need {client}, {hash}, {hash:20d} or " +
+			"{uuid}, or --bucket needs {client}.",
 		Forms: [][2]string{
 			{"{i}, {i:06}", "number of the object, from 0; zero-padded to at least 6 digits"},
 			{"{i/1000}, {i%1000}", "the number divided by 1000, and the remainder; :06 as above"},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/naming"
 	"warp/pkg/bench/work"
 	"warp/pkg/script"
 	"warp/pkg/script/convert/draft"
@@ -91,9 +92,7 @@ var runFlags = map[string]runFlag{
 
 	"disable-multipart":      {"`disable-multipart` of the target", (*converter).request},
 	"disable-sha256-payload": {"`disable-sha256-payload` of the target", (*converter).request},
-	"obj.name": {"nothing: keys follow from the seed", func(c *converter, _ string, v draft.Entry) {
-		c.Notef("obj.name=%s: keys follow from the seed here.", v.Text)
-	}},
+	"obj.name":               {"`keys` of the data set, with multipart", (*converter).objName},
 }
 
 // targetFlags are flags about hosts, requests and uploads that keep their names.
@@ -182,6 +181,9 @@ func (c *converter) convert(root draft.Entry) {
 		}
 	}
 	set.Size = c.size.Value(c.sizes())
+	if !set.Keys.IsZero() { // which are the whole names
+		set.NoPrefix = script.Value{}
+	}
 	if c.steady {
 		c.phase.Until.Steady = script.Textf("%s%%/%s", c.within, c.stable)
 	}
@@ -272,6 +274,15 @@ func (c *converter) request(name string, v draft.Entry) {
 	if !off(v) {
 		c.targetParam(name, v)
 	}
+}
+
+// objName names the only object.
+func (c *converter) objName(name string, v draft.Entry) {
+	if c.info.Name != "multipart" {
+		c.Notef("Left out: %s=%s, which only multipart has.", name, v.Text)
+		return
+	}
+	c.Set("objects").Keys = v.Value(naming.Escape(v.Text))
 }
 
 // partSize sets the size of the parts of uploads.

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/cli/internal/process"
+	"warp/internal/responder"
+)
+
+// TestObjectNameOfMinIOWarp: the object of multipart has the name that the user gives, whatever else names it; a later run may use the
+// object that an earlier one kept, and no run uses another's.
+//
+// works: MinIO warp: `obj.name` names the object of `multipart`, in a file or as a flag
+func TestObjectNameOfMinIOWarp(t *testing.T) {
+	t.Parallel()
+	store, err := responder.New(responder.Options{Keep: true, Buckets: []string{"foreign"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	file := filepath.Join(t.TempDir(), "multipart.yml")
+	text := "warp:\n  api: v1\n  benchmark: multipart\n  params:\n    duration: 200ms\n    keep-data: True\n    obj: {name: 'data/{a}.bin', part-size: 5MiB, parts: 2}\n" +
+		"  io: {no-prefix: True, prefix: p}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(bucket string, args ...string) (errs string, code int) {
+		env, _ := testEnv(append(args, "--host="+store.URL(), "--access-key=a", "--secret-key=b", "--bucket="+bucket, "--stress", "--quiet")...)
+		var stderr bytes.Buffer
+		env.Stderr = &stderr
+		code = Main(env)
+		return stderr.String(), code
+	}
+	flags := []string{
+		"multipart", "--obj.name=data/{a}.bin", "--prefix=p", "--noprefix", "--keep-data", "--parts=2", "--part.size=5MiB", "--ops=4",
+	}
+	for bucket, args := range map[string][]string{"flags": flags, "file": {"run", file}} {
+		for range 2 {
+			if errs, code := run(bucket, args...); code != process.ExitOK {
+				t.Fatalf("%v: exit code %d: %s", args, code, errs)
+			}
+			keys := slices.DeleteFunc(store.Keys(bucket), func(key string) bool { return strings.Contains(key, "claim.") })
+			if !slices.Equal(keys, []string{"p/data/{a}.bin"}) {
+				t.Errorf("%v made %q", args, keys)
+			}
+		}
+	}
+
+	put, err := http.NewRequest(http.MethodPut, store.URL()+"/foreign/p/data/%7Ba%7D.bin", strings.NewReader("theirs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(put)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%v %v", res, err)
+	}
+	_ = res.Body.Close()
+	for _, args := range [][]string{flags, {"run", file}} {
+		if errs, code := run("foreign", args...); code == process.ExitOK || !strings.Contains(errs, `p/data/{a}.bin`) {
+			t.Errorf("%v: exit code %d: %s", args, code, errs)
+		}
+	}
+	if n := store.Stored("foreign"); n != int64(len("theirs")) {
+		t.Errorf("%d bytes in the bucket of another", n)
+	}
+}
