@@ -65,7 +65,7 @@ var minioKeys = map[string][]string{
 	"warp.remote.access-key": {"other", "'minioadmin'"}, "warp.remote.secret-key": {"minio/+admin", "'$#x'"},
 	"warp.remote.region": {"", "'us-east-1'", "eu-central-1"}, "warp.remote.bucket": {"", "some-bucket"},
 	"warp.remote.host": {"h:9000", "[h1, h2]", "'h{1...4}:9000'", "'h1,h2'", "''"}, "warp.remote.tls": switches,
-	"warp.remote.insecure": switches, "warp.remote.influxdb": {"''", "", "http://t:p@h:8086/b/o", "'http://h:8086/b/o?k=v'"},
+	"warp.remote.insecure": switches, "warp.remote.influxdb": {"''", "", "http://t@h:8086/b/o", "'http://h:8086/b/o?k=v'"},
 	"warp.params.duration": {"'5m'", "1m", "30s", "1h30m"}, "warp.params.concurrent": {"8", "16", "1"},
 	"warp.params.objects": {"32000", "3200"}, "warp.params.batch": {"100", "1"}, "warp.params.files": {"10000", "10"},
 	"warp.params.obj.size": {"'1KiB'", "100KiB", "10MB", "20MiB"}, "warp.params.obj.rand-size": switches,
@@ -102,6 +102,7 @@ var refusedKeys = []refusedKey{
 	{"warp.params.duration", "5 minutes", `invalid value "5 minutes" (want a duration`},
 	{"warp.params.concurrent", "0", "invalid value 0"},
 	{"warp.remote.host", "'a b'", "cannot be part of a name"},
+	{"warp.remote.influxdb", "http://t:secret@h:8086/b/o", "a password is not sent to InfluxDB"},
 	{"warp.advanced.host-select", "best", `"best" (want `},
 }
 

@@ -142,7 +142,8 @@ func (b *Benchmark) CheckRun() error {
 	errs = append(errs, err, b.rules.Of.CheckKinds())
 	b.Remote, err = b.Clients.Clients()
 	errs = append(errs, err)
-	errs = append(errs, b.nameOutputs(), b.Target.CheckStore(&b.Plan.Target))
+	_, unsuitable := b.Push.Receivers()
+	errs = append(append(errs, unsuitable...), b.nameOutputs(), b.Target.CheckStore(&b.Plan.Target))
 	for i := range b.Plan.Phases {
 		if threads := b.Plan.Phases[i].Concurrency; len(b.Remote) == 0 && threads <= bench.MaxThreads {
 			errs = append(errs, bench.CheckThreads(threads, len(b.Plan.Target.Hosts)))
