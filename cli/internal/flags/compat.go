@@ -58,6 +58,10 @@ func (c *Compat) Presets(benchmark string) map[string]string {
 		return map[string]string{"fetch-owner": "true"}
 	case benchmark == "delete":
 		return map[string]string{"list-deleted": "true"}
+	case benchmark == "multipart":
+		return map[string]string{"parts": "200"}
+	case benchmark == "multipart-put":
+		return map[string]string{"parts": "100"}
 	case benchmark == "append":
 		return map[string]string{"head": "true", "checksum": "CRC64NVME"}
 	}

@@ -18,7 +18,7 @@ func (b *Benchmark) presetFlags(isSet func(flag string) bool) error {
 	presets := b.Analyze.Compat.Presets(b.Info.Name)
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(presets)) {
-		if !isSet(name) {
+		if !isSet(name) && (name != "parts" || !isSet("obj.size")) { // which MinIO warp has not, where it has parts
 			errs = append(errs, option.Wrap(name, flags.Named(b.command.Flags, name).Set(name, presets[name])))
 		}
 	}

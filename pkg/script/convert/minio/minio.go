@@ -180,7 +180,9 @@ func (c *converter) convert(root draft.Entry) {
 			c.group("", key, root.Values[key])
 		}
 	}
-	set.Size = c.size.Value(c.sizes())
+	if !c.size.At.IsZero() || c.random || !c.params["parts"] { // else the number of parts says the size
+		set.Size = c.size.Value(c.sizes())
+	}
 	if !set.Keys.IsZero() { // which are the whole names
 		set.NoPrefix = script.Value{}
 	}

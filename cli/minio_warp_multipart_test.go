@@ -70,3 +70,26 @@ func TestObjectNameOfMinIOWarp(t *testing.T) {
 		t.Errorf("%d bytes in the bucket of another", n)
 	}
 }
+
+// TestPartsOfMinIOWarp: without a number of parts and without a size, an object has as many parts as with MinIO warp, of any size.
+func TestPartsOfMinIOWarp(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"multipart --compat=minio --part.size=10MiB":     "do: [{multipart: objects, part.size: 10MiB, parts: 200}]",
+		"multipart-put --compat=minio":                   "do: [{multipart-put: objects, parts: 100}]",
+		"multipart-put --compat=minio --parts=3":         "do: [{multipart-put: objects, parts: 3}]",
+		"multipart-put --compat=minio --obj.size=20MiB":  "do: [{multipart-put: objects}]",
+		"multipart-put --part.size=10MiB":                "do: [{multipart-put: objects, part.size: 10MiB}]",
+		"multipart --obj.name=a{b} --noprefix --parts=2": `objects: {size: 1000MiB, keys: "a{{b}}", noprefix: false, overwrite-kept: true}`,
+	} {
+		stdout, stderr, code := withVariables(t, nil, append(strings.Fields(args), "--print-scenario", "--host=127.0.0.1:9000", "--access-key=a", "--secret-key=b")...)
+		if code != process.ExitOK || !strings.Contains(stdout, want+"\n") {
+			t.Errorf("%s: exit code %d: %s%s (want %s)", args, code, stdout, stderr, want)
+		}
+	}
+	env, out := testEnv("run", "--explain", "-")
+	env.Stdin = strings.NewReader("warp:\n  api: v1\n  benchmark: multipart\n  remote: {host: 'h:1'}\n  params: {obj: {part-size: 6MiB}}\n")
+	if code := Main(env); code != process.ExitOK || !strings.Contains(out.String(), "uploads 1.17GiB") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+}
