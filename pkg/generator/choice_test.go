@@ -51,7 +51,7 @@ func TestZipfFollowsItsLaw(t *testing.T) {
 			z := newZipf(s)
 			counts := make([]int, n)
 			for i := range uint64(draws / 10) {
-				counts[z.at(Mix(5, i), n)]++
+				counts[z.draw(Mix(5, i), n, z.last(n))]++
 			}
 			checkCounts(t, fmt.Sprintf("zipf(%g) of %d", s, n), counts, func(i int) float64 { return math.Pow(float64(i+1), -s) })
 		}

@@ -6,12 +6,6 @@ import (
 	"warp/internal/option"
 )
 
-// NewData returns the contents of the objects of a data set, from one of contentForms without a file.
-func NewData(kind string, seed uint64) (*Data, error) {
-	s := Spec{Generator: kind}
-	return s.NewData(seed, seed)
-}
-
 // NewData returns the contents of the objects of a data set. Clients whose objects have different seeds have shared in common.
 func (s *Spec) NewData(seed, shared uint64) (*Data, error) {
 	c, err := parseContents(s.Generator)

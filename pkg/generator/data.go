@@ -1,8 +1,5 @@
 package generator
 
-// Kinds lists the kinds of contents without parameters, the default first.
-func Kinds() []string { return []string{"random", "zero"} }
-
 // Data is the contents of the objects of one data set. It is safe for concurrent use.
 type Data struct {
 	zero    bool

@@ -7,7 +7,7 @@ import (
 
 // TestRotated: contents are what Rotated says of them.
 func TestRotated(t *testing.T) {
-	d, err := NewData("random", 7)
+	d, err := (&Spec{Generator: "random"}).NewData(7, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestRotated(t *testing.T) {
 	if again.Rotated(struct{ *Body }{again}, 0, &part, &by) != nil {
 		t.Error("a reader that has a body inside may have other contents")
 	}
-	zero, err := NewData("zero", 7)
+	zero, err := (&Spec{Generator: "zero"}).NewData(7, 7)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,13 +38,10 @@ func (z *zipf) inverse(y float64) float64 {
 // maxZipf is the largest number of ranks.
 const maxZipf = 1 << 50
 
-// at returns a rank in [0, n) for a seed.
-func (z *zipf) at(seed, n uint64) uint64 { return z.draw(seed, n, z.last(n)) }
-
 // last returns the integral up to the end of rank n.
 func (z *zipf) last(n uint64) float64 { return z.integral(float64(n) + 0.5) }
 
-// draw is at, with the value of last(n).
+// draw returns a rank in [0, n) for a seed; last is last(n).
 func (z *zipf) draw(seed, n uint64, last float64) uint64 {
 	for try := uint64(0); ; try++ {
 		u := last + float64(fraction(Mix(seed, try))*(z.first-last))

@@ -96,8 +96,8 @@ func TestReaderKeepsTheOrderOfTheFile(t *testing.T) {
 				t.Fatalf("seed %d: row %d is %+v", seed, n, *o)
 			}
 		}
-		if n != len(s.keys) || r.Unreadable() != int64(len(s.bad)) || r.recordings() != s.headers || r.Err() != nil {
-			t.Errorf("seed %d: %d rows of %d, %d bad of %d, %d headers of %d, %v", seed, n, len(s.keys), r.Unreadable(), len(s.bad), r.recordings(), s.headers, r.Err())
+		if n != len(s.keys) || r.Unreadable() != int64(len(s.bad)) || r.meta.recordings != s.headers || r.Err() != nil {
+			t.Errorf("seed %d: %d rows of %d, %d bad of %d, %d headers of %d, %v", seed, n, len(s.keys), r.Unreadable(), len(s.bad), r.meta.recordings, s.headers, r.Err())
 		}
 		for i, w := range r.Warnings()[:min(maxNotes, len(s.bad))] {
 			if !strings.HasPrefix(w, s.bad[i]) {

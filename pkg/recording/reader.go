@@ -215,9 +215,6 @@ func (r *Reader) Header() Header { return r.meta.Header }
 // one.
 func (r *Reader) End() json.RawMessage { return r.meta.end }
 
-// recordings returns the number of recordings in the part that was read.
-func (r *Reader) recordings() int { return r.meta.recordings }
-
 // Unreadable returns the number of unreadable rows.
 func (r *Reader) Unreadable() int64 { return r.bad.count }
 

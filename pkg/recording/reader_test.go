@@ -179,8 +179,8 @@ func TestReaderOfConcatenatedRecordings(t *testing.T) {
 	got, r := readAll(t, data)
 	noWarnings(t, r)
 	sameOps(t, got, append(append(append(append([]op.Op{}, ops...), want), ops[:2]...), ops...))
-	if h := r.Header(); string(h.Config) != `{"seed":42}` || h.CommandLine != sampleHeader.CommandLine || r.recordings() != 5 {
-		t.Errorf("configuration %s, command line %q, %d recordings", h.Config, h.CommandLine, r.recordings())
+	if h := r.Header(); string(h.Config) != `{"seed":42}` || h.CommandLine != sampleHeader.CommandLine || r.meta.recordings != 5 {
+		t.Errorf("configuration %s, command line %q, %d recordings", h.Config, h.CommandLine, r.meta.recordings)
 	}
 
 	got, r = readAll(t, append(compress(t, upstream), first...))

@@ -82,7 +82,7 @@ func compareCost(b *testing.B, count int, requests []request) {
 // BenchmarkUploadCost measures what the options of an upload cost the client.
 func BenchmarkUploadCost(b *testing.B) {
 	const size = 10 << 20
-	data, err := generator.NewData("random", 1)
+	data, err := (&generator.Spec{Generator: "random"}).NewData(1, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

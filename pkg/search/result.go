@@ -24,11 +24,6 @@ func (s Status) Answered() bool { return s == Held || s == Unlimited }
 // atLeast reports whether the store may be able to do more than what was held.
 func (s Status) atLeast() bool { return s == ClientLimited || s == Unlimited || s == Incomplete }
 
-// doubtful reports whether what was held says little about other times.
-func (s Status) doubtful() bool {
-	return s == NearTail || s == Drifting || s == Unsteady || s == Unconfirmed
-}
-
 // AtLeast returns the load that was held if the store may be able to do more; otherwise 0.
 func (r *Result) AtLeast() float64 {
 	if r.Status.atLeast() {

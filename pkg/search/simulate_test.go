@@ -179,8 +179,9 @@ func TestFreshSeeds(t *testing.T) {
 				if within(r.Result().Boundary.Held / m.truth) {
 					in++
 				}
+				status := r.Result().Status
 				switch _, low, high, ok := r.boundary(0.95); {
-				case r.Result().Status.doubtful():
+				case status == NearTail || status == Drifting || status == Unsteady || status == Unconfirmed:
 					doubtful++
 				case !ok || low > m.truth || high < m.truth:
 					outside++

@@ -16,9 +16,11 @@ import (
 // variablePrefix begins the names of all variables of warp.
 const variablePrefix = "WARP_"
 
+var underscores = strings.NewReplacer(".", "_", "-", "_")
+
 // VariableOf returns the variable that sets a flag: WARP_OBJ_SIZE for obj.size.
 func VariableOf(flag string) string {
-	return variablePrefix + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(flag))
+	return variablePrefix + strings.ToUpper(underscores.Replace(flag))
 }
 
 // BindVariables lets variables set flags, unless the command line does. They precede the other sources of a flag.

@@ -73,11 +73,12 @@ func (b *Benchmark) Command() *cli.Command {
 		Name: b.Info.Name, Usage: b.Info.Usage, Category: flags.CatBenchmarks, Description: b.Info.Description,
 		UsageText: "warp " + b.Info.Name + " --host=s3.example.com:9000 " + b.Info.Example,
 	}
-	c.Flags = append(c.Flags, flags.WorkloadFlags(b.Workload)...)
+	parameters := flags.WorkloadFlags(b.Workload)
+	c.Flags = append(c.Flags, parameters...)
 	c.Flags = append(c.Flags, b.Target.Flags(b.Env)...)
-	c.Flags = append(c.Flags, flags.Without(b.Data.Flags(b.Info.Size), c.Flags)...) // --keys of contend is a number,
+	c.Flags = append(c.Flags, flags.Without(b.Data.Flags(b.Info.Size), parameters)...) // --keys of contend is a number,
 	c.Flags = append(c.Flags, b.Target.Uploads.Flags()...)
-	c.Flags = append(c.Flags, flags.Without(b.Load.Flags(), c.Flags)...) // and --think of replay a word
+	c.Flags = append(c.Flags, flags.Without(b.Load.Flags(), parameters)...) // and --think of replay a word
 	c.Flags = append(c.Flags, b.Out.Flags()...)
 	c.Flags = append(c.Flags, b.Analyze.Flags()...)
 	c.Flags = append(c.Flags, b.Gate.Flags()...)

@@ -64,7 +64,7 @@ func TestFast(t *testing.T) {
 		}
 		for seed := range uint64(3) {
 			for kind, fast := range map[string]bool{"random": true, "zero": false} {
-				d, err := generator.NewData(kind, seed)
+				d, err := (&generator.Spec{Generator: kind}).NewData(seed, seed)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -86,7 +86,7 @@ func TestFast(t *testing.T) {
 				}
 			}
 		}
-		d, err := generator.NewData("random", 1)
+		d, err := (&generator.Spec{Generator: "random"}).NewData(1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestFast(t *testing.T) {
 
 func BenchmarkFast(b *testing.B) {
 	const size = 10 << 20
-	d, err := generator.NewData("random", 1)
+	d, err := (&generator.Spec{Generator: "random"}).NewData(1, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

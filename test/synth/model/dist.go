@@ -94,8 +94,3 @@ func (d *Drawn) Rank(rank int64) time.Duration {
 	}
 	return time.Duration(slices.Max(d.values))
 }
-
-// Percentile is the nearest rank at p percent.
-func (d *Drawn) Percentile(p float64) time.Duration {
-	return d.Rank(int64(math.Ceil(p/100*float64(d.total) - 1e-9)))
-}
