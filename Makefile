@@ -40,7 +40,7 @@ test: ## run the tests; needs Go and nothing else
 
 # Packages whose tests are long computations of one goroutine: there is no race to detect. Tests of all others run, so a new
 # package needs no entry. "make race" fails if one of these is gone, or has become concurrent.
-SERIAL := ./internal/testkit ./pkg/compare
+SERIAL := ./internal/testkit ./pkg/compare ./pkg/search ./pkg/trace/index
 CONCURRENT := ^[[:space:]]*go [a-z]|\.Go\(|AfterFunc\(|"sync(/atomic)?"|t\.Parallel\(
 TESTED := $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 

@@ -65,9 +65,7 @@ func TestExamplesAreCanonical(t *testing.T) {
 
 // TestExplainExamples: what each example would do at its full size.
 func TestExplainExamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("computes for long, in one goroutine")
-	}
+	testkit.Serial(t)
 	t.Parallel()
 	env, out := testEnv(append([]string{"run", "--explain", "--seed=1"}, exampleFiles(t)...)...)
 	var errs bytes.Buffer

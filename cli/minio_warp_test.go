@@ -11,6 +11,7 @@ import (
 
 	"warp/cli/internal/process"
 	"warp/cli/internal/usage"
+	"warp/internal/testkit"
 )
 
 // benchmarksOfMinIOWarp are those that both have.
@@ -94,6 +95,7 @@ fanout copies=5
 
 // TestEachFlagOfMinIOWarp: each of its flags is accepted, or refused with an alternative that its page has too.
 func TestEachFlagOfMinIOWarp(t *testing.T) {
+	testkit.Serial(t)
 	t.Parallel()
 	page, err := os.ReadFile("../docs/minio-warp.md")
 	if err != nil {

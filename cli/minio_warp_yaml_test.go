@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"warp/cli/internal/process"
+	"warp/internal/testkit"
 )
 
 // minioFiles are the files of MinIO warp, one for each of its benchmarks that has one.
@@ -122,6 +123,7 @@ var refusedIn = map[string][]refusedKey{
 //
 // works: MinIO warp: each key of its files
 func TestKeysOfMinIOWarp(t *testing.T) {
+	testkit.Serial(t)
 	t.Parallel()
 	files := minioFiles(t)
 	for key, values := range minioKeys {

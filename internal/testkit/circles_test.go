@@ -21,9 +21,7 @@ const (
 )
 
 func TestCircles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("checks the types of all packages")
-	}
+	Serial(t)
 	for _, p := range modulePackages(t) {
 		limit := maxCircle
 		if p.path == "warp/pkg/bench" || strings.HasPrefix(p.path, "warp/pkg/bench/") {

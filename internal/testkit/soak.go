@@ -24,6 +24,15 @@ func InTurn(t testing.TB, number int) bool {
 	return number%of == turn
 }
 
+// Serial skips a test that only one goroutine computes, or that measures memory, where tests are short: "make race" has them short,
+// and there is no race to detect.
+func Serial(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not concurrent")
+	}
+}
+
 // Soak skips the test unless Soaking.
 func Soak(t testing.TB) {
 	t.Helper()

@@ -18,9 +18,7 @@ var (
 
 // TestWords rejects phrases that docs/glossary.md has better terms for, and stilted ones in code and documents.
 func TestWords(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all files")
-	}
+	Serial(t)
 	read := 0
 	err := eachText(filepath.Join("..", ".."), func(path, text string) {
 		read++

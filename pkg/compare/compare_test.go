@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
@@ -51,9 +52,7 @@ func TestSameResultEachTime(t *testing.T) {
 }
 
 func TestSwappedSides(t *testing.T) {
-	if testing.Short() {
-		t.Skip("computes for long, in one goroutine")
-	}
+	testkit.Serial(t)
 	sets := [2]snapshots{}
 	for i := range 6 {
 		sets[0] = append(sets[0], gets(uint64(10+i), 5*time.Millisecond).snapshot(t))

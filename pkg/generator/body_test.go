@@ -7,9 +7,12 @@ import (
 	"math/rand/v2"
 	"testing"
 	"testing/iotest"
+
+	"warp/internal/testkit"
 )
 
 func TestBodyReads(t *testing.T) {
+	testkit.Serial(t)
 	for _, kind := range []string{"random", "zero"} {
 		d := newData(t, kind, 1)
 		for _, size := range []int{0, 1, 7, 8, 33, 1000, 70_000} {

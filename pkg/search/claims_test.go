@@ -96,7 +96,6 @@ func TestClaims(t *testing.T) {
 	}
 	for _, m := range others {
 		t.Run(m.name, func(t *testing.T) {
-			t.Parallel()
 			claims, wrong, doubted, minutes := 0, 0, 0, 0.0
 			statuses := map[Status]int{}
 			for k := range uint64(searches) {

@@ -171,7 +171,6 @@ func TestFreshSeeds(t *testing.T) {
 	testkit.Soak(t)
 	for i, m := range models {
 		t.Run(m.name, func(t *testing.T) {
-			t.Parallel()
 			const fresh = 300
 			in, outside, doubtful := 0, 0, 0
 			for k := range uint64(fresh) {

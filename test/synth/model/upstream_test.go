@@ -5,15 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
 
 // A recording as MinIO warp makes it gives back what was put in as well, in the order of starts.
 func TestUpstreamGivesBackWhatWasPutIn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("computes for long, in one goroutine")
-	}
+	testkit.Serial(t)
 	for name, r := range map[string]Run{"mixed": Typical(300_000, 2500), "few": Typical(70, 10), "none": Typical(0, 0)} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
