@@ -34,6 +34,9 @@ type Env = process.Env
 // OS is the real process.
 func OS() Env { return process.OS() }
 
+// Version is the version of this binary.
+func Version() string { return process.Version() }
+
 // Main runs warp and returns its exit code.
 func Main(env process.Env) int {
 	if code, ran := child.Run(env.Args[1:], env.Stdin, env.Stdout, embedded.Child, program.Keeper, terminal.GuardChild); ran {
