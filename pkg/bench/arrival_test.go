@@ -15,7 +15,7 @@ func TestArrivals(t *testing.T) {
 	eachRuler(t, func(t *testing.T, engine string) {
 		const workers, of = 2, 16
 		delay := func(op.Kind, uint64) responder.Fault { return responder.Fault{Delay: time.Millisecond} }
-		m := ruled(t, engine, delay, "get", threads(workers, time.Second))
+		m := ruled(t, engine, delay, "get", threads(workers, time.Second, time.Millisecond))
 		known := 0
 		for _, s := range m.spans {
 			if s.Arrived.IsZero() {

@@ -86,8 +86,8 @@ func TestAttempts(t *testing.T) {
 				t.Errorf("status %d after %d retries", o.Status, o.Retries)
 			}
 		}
-		if len(all) != 100 || len(seen) < 3 {
-			t.Errorf("%d operations with %v, want 100 of three outcomes", len(all), seen)
+		if len(all) != 50 || len(seen) < 3 {
+			t.Errorf("%d operations with %v, want 50 of three outcomes", len(all), seen)
 		}
 	})
 }
@@ -103,8 +103,8 @@ func TestAttemptsOfConflicts(t *testing.T) {
 		if err != nil || m.failed() != "" {
 			t.Fatal(err, m.failed())
 		}
-		if all := attemptsOf(t, m.benchmark()); len(all) != 100 {
-			t.Errorf("%d commits, want 100", len(all))
+		if all := attemptsOf(t, m.benchmark()); len(all) != 50 {
+			t.Errorf("%d commits, want 50", len(all))
 		}
 	})
 }

@@ -158,7 +158,7 @@ func asBefore(t *testing.T, j job, end string, locks bool) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	j.change = func(p *bench.Plan) {
-		p.Target, p.RunID, p.Data.NoPrefix, p.Phases[0].Ops = *store.Config(), "run", j.workload != "list" && j.workload != "mixed", 100
+		p.Target, p.RunID, p.Data.NoPrefix, p.Phases[0].Ops = *store.Config(), "run", j.workload != "list" && j.workload != "mixed", 40
 		if end != "run" && j.workload != "delete" {
 			p.Phases[0].Ops, p.Phases[0].Duration = 0, time.Hour
 		}

@@ -157,7 +157,7 @@ type job struct {
 	made *bench.Plan // by other means; nil: plan makes it
 }
 
-// plan makes the plan of a job: 4 threads, 4 KiB, 100 operations of each client if the job states no other limit.
+// plan makes the plan of a job: 4 threads, 4 KiB, 50 operations of each client if the job states no other limit.
 func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 	t.Helper()
 	if j.made != nil {
@@ -192,7 +192,7 @@ func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 		p.Phases[0].Duration = time.Hour
 	}
 	if s := &p.Phases[0].Stream; s.Duration == 0 && s.Ops == 0 && s.Bytes == 0 && s.Passes == 0 && p.Phases[0].Search == nil {
-		s.Ops = 100 * max(1, j.share.Total)
+		s.Ops = 50 * max(1, j.share.Total)
 	}
 	return p
 }

@@ -63,7 +63,7 @@ func TestOneScheduleForAllClients(t *testing.T) {
 			j := job{workload: workload, args: args, change: func(p *bench.Plan) {
 				p.SharedData, p.Data.NoPrefix = true, true
 				ph := &p.Phases[0]
-				ph.Duration, ph.Schedule, ph.Arrivals = 0, shape(t, fmt.Sprintf("%d/300ms,0", turns*10/3)), arrivals
+				ph.Duration, ph.Ops, ph.Schedule, ph.Arrivals = 0, 2*turns, shape(t, fmt.Sprintf("%d/300ms,0", turns*10/3)), arrivals
 			}}
 			want := requests(t, 1, j)
 			if arrivals == load.Even && len(want) != turns {

@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -81,7 +82,7 @@ func ruledPhases(t *testing.T, engine string, rule responder.Rule, workload stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := job{workload: workload, args: []string{"-objects=4000"}, change: func(p *bench.Plan) { p.Target = cfg; change(p) }}
+	j := job{workload: workload, args: []string{fmt.Sprint("-objects=", manyObjects)}, change: func(p *bench.Plan) { p.Target = cfg; change(p) }}
 	m, _, err := j.run(context.Background(), t, store)
 	store.Close()
 	if err := errors.Join(err, r.Close()); err != nil { // from then on the record is complete
@@ -105,9 +106,15 @@ func ruledPhases(t *testing.T, engine string, rule responder.Rule, workload stri
 // spans finds for each operation of the benchmark what the server and its thread know about it, and that they agree.
 func spans(t *testing.T, m *memory, r *responder.Server, phase string, kind op.Kind) []span {
 	t.Helper()
+	began := clock.Now()
+	for _, o := range m.ops {
+		if o.Phase == phase && o.Start.Before(began) {
+			began = o.Start
+		}
+	}
 	records := map[string]responder.Injection{}
 	for _, i := range r.Injected() {
-		if i.Kind == kind {
+		if i.Kind == kind && !i.Came.Before(began) { // before it came what tries whether the server can do it
 			if _, twice := records[i.Key]; twice {
 				t.Fatalf("%s was asked for twice", i.Key)
 			}
@@ -282,8 +289,20 @@ func after(kind op.Kind, threads uint64, answer func(n uint64) responder.Fault) 
 	}
 }
 
-func threads(n int, d time.Duration) func(*bench.Plan) {
-	return func(p *bench.Plan) { p.Phases[0].Concurrency, p.Phases[0].Duration = n, d }
+// threads is a closed loop of n threads for a time, whose requests take the shortest time or longer.
+func threads(n int, d, shortest time.Duration) func(*bench.Plan) {
+	return func(p *bench.Plan) {
+		p.Phases[0].Concurrency, p.Phases[0].Duration = n, d
+		objects(p, n*int((d+shortest-1)/shortest+1))
+	}
+}
+
+// manyObjects are more than any ruler asks for.
+const manyObjects = 4000
+
+// objects has a benchmark ask for n objects at most: no more are uploaded than it can ask for, each once.
+func objects(p *bench.Plan, n int) {
+	p.Phases[0].Params = bytes.Replace(p.Phases[0].Params, fmt.Appendf(nil, `"objects":%d`, manyObjects), fmt.Appendf(nil, `"objects":%d`, n), 1)
 }
 
 func mean(d []float64) float64 {

@@ -34,11 +34,11 @@ func TestPortion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(res.Schedules) != 1 || res.Schedules[0].Sent != 100 {
-		t.Fatalf("schedules %v, want 100 turns", res.Schedules)
+	if len(res.Schedules) != 1 || res.Schedules[0].Sent != 50 {
+		t.Fatalf("schedules %v, want 50 turns", res.Schedules)
 	}
-	if took := res.Schedules[0].Duration; took < 900*time.Millisecond { // the last of 100 turns is due after 990 ms at 100 turns/s
-		t.Errorf("100 turns took %v, want half of at most 200 turns/s", took)
+	if took := res.Schedules[0].Duration; took < 450*time.Millisecond { // the last of 50 turns is due after 490 ms at 100 turns/s
+		t.Errorf("50 turns took %v, want half of at most 200 turns/s", took)
 	}
 	if notes := strings.Join(res.Notes, "\n"); !strings.Contains(notes, "portion: rate 50%, ") {
 		t.Errorf("notes %q", notes)

@@ -157,7 +157,7 @@ func TestEstimatesAreWhatIsSent(t *testing.T) {
 		s, change := inNewBucket(t, responder.Options{}), j.change
 		drawn := slices.Contains(drawn, j.workload)
 		j.change = func(p *bench.Plan) {
-			p.Target, p.Phases[0].Ops, p.Phases[0].Concurrency = s.cfg, 200, 2
+			p.Target, p.Phases[0].Ops, p.Phases[0].Concurrency = s.cfg, 100, 2
 			if drawn {
 				p.Phases[0].Ops = 1000
 			}

@@ -17,7 +17,7 @@ func TestRoomIsRespected(t *testing.T) {
 	eachRow(t, func(t *testing.T, j job) {
 		s, change := inNewBucket(t, responder.Options{}), j.change
 		j.change = func(p *bench.Plan) {
-			p.Target, p.KeepData, p.RunID, p.Phases[0].Ops = s.cfg, true, "run", 200
+			p.Target, p.KeepData, p.RunID, p.Phases[0].Ops = s.cfg, true, "run", 100
 			if change != nil {
 				change(p)
 			}

@@ -25,7 +25,7 @@ func TestRulerConstantDelay(t *testing.T) { eachRuler(t, rulerConstantDelay) }
 
 func rulerConstantDelay(t *testing.T, engine string) {
 	const delay, workers = 500 * time.Millisecond, 240
-	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Fault { return responder.Fault{Delay: delay} }), "get", threads(workers, 6*time.Second))
+	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Fault { return responder.Fault{Delay: delay} }), "get", threads(workers, 6*time.Second, delay))
 	m.compare(t)
 }
 
@@ -38,7 +38,7 @@ func rulerTwoDelays(t *testing.T, engine string) {
 			return responder.Fault{Delay: time.Second}
 		}
 		return responder.Fault{Delay: 300 * time.Millisecond}
-	}), "stat", threads(workers, 6*time.Second))
+	}), "stat", threads(workers, 6*time.Second, 300*time.Millisecond))
 	m.compare(t)
 }
 
@@ -53,7 +53,7 @@ func rulerStallClosedLoop(t *testing.T, engine string) {
 			a.Stall = time.Second
 		}
 		return a
-	}), "get", threads(workers, 5*time.Second))
+	}), "get", threads(workers, 5*time.Second, 50*time.Millisecond))
 	d := m.compare(t)
 	if longest := d.least[len(d.least)-1]; longest < 1e9 {
 		t.Errorf("nothing took longer than %.6g ns, so there was no stall", longest)
@@ -78,6 +78,7 @@ func rulerStallOpenLoop(t *testing.T, engine string) {
 		return responder.Fault{Delay: max(0, time.Unix(0, until.Load()).Sub(now))}
 	}), "stat", func(p *bench.Plan) {
 		p.Phases[0].Concurrency, p.Phases[0].Duration, p.Phases[0].Rate = threads, seconds*time.Second, rate
+		objects(p, rate*seconds)
 	})
 	d := m.compare(t)
 	// A fifth of all operations were due in the stall and waited from 1 s down to nothing: half of them more than 0.5 s. Then
@@ -100,7 +101,7 @@ func TestRulerHung(t *testing.T) { eachRuler(t, rulerHung) }
 
 func rulerHung(t *testing.T, engine string) {
 	const workers, seconds = 12, 5
-	m := ruled(t, engine, responder.Hung(op.Get, 3*workers, (seconds+1)*time.Second, delayed(50*time.Millisecond)), "get", threads(workers, seconds*time.Second))
+	m := ruled(t, engine, responder.Hung(op.Get, 3*workers, (seconds+1)*time.Second, delayed(50*time.Millisecond)), "get", threads(workers, seconds*time.Second, 50*time.Millisecond))
 	d := m.compare(t)
 	if longest := d.least[len(d.least)-1]; longest < (seconds+1)*1e9 {
 		t.Errorf("nothing took longer than %.6g ns, so the request that hung does not count", longest)
@@ -122,7 +123,7 @@ func TestRulerFrozen(t *testing.T) { eachRuler(t, rulerFrozen) }
 
 func rulerFrozen(t *testing.T, engine string) {
 	const workers, seconds = 12, 4
-	m := ruled(t, engine, responder.Frozen(op.Stat, 3*time.Second, 6*time.Second, delayed(50*time.Millisecond)), "stat", threads(workers, seconds*time.Second))
+	m := ruled(t, engine, responder.Frozen(op.Stat, 3*time.Second, 6*time.Second, delayed(50*time.Millisecond)), "stat", threads(workers, seconds*time.Second, 50*time.Millisecond))
 	d := m.compare(t)
 	if longest := d.least[len(d.least)-1]; longest < 2e9 {
 		t.Errorf("nothing took longer than %.6g ns, so the freeze does not count", longest)
@@ -148,7 +149,7 @@ func rulerErrors(t *testing.T, engine string) {
 			a.Status = 503
 		}
 		return a
-	}), "get", threads(workers, 3*time.Second))
+	}), "get", threads(workers, 3*time.Second, 100*time.Millisecond))
 	if want := m.Responses(op.Get, 503); uint64(m.Errors) != want || want == 0 {
 		t.Errorf("%d errors reported, %d injected", m.Errors, want)
 	}
@@ -168,9 +169,8 @@ func rulerBandwidth(t *testing.T, engine string) {
 	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Fault {
 		return responder.Fault{Delay: delay, Bandwidth: perConn}
 	}), "get", func(p *bench.Plan) {
-		threads(workers, 6*time.Second)(p)
+		threads(workers, 6*time.Second, delay)(p)
 		p.Data.Sizes.Max = size
-		p.Phases[0].Params = []byte(`{"objects": 50}`)
 	})
 	d := m.compare(t)
 	if body := d.least[0] - float64(delay); body < 1e9*size/perConn {
@@ -187,7 +187,7 @@ func TestRulerOtherKinds(t *testing.T) { eachRuler(t, rulerOtherKinds) }
 func rulerOtherKinds(t *testing.T, engine string) {
 	const workers = 40
 	for workload, kind := range map[string]op.Kind{"attributes": op.Attributes, "acl": op.ACL, "copy": op.Copy, "select": op.Select} {
-		m := ruled(t, engine, after(kind, workers, func(uint64) responder.Fault { return responder.Fault{Delay: 200 * time.Millisecond} }), workload, threads(workers, 3*time.Second))
+		m := ruled(t, engine, after(kind, workers, func(uint64) responder.Fault { return responder.Fault{Delay: 200 * time.Millisecond} }), workload, threads(workers, 3*time.Second, 200*time.Millisecond))
 		m.compare(t)
 	}
 }

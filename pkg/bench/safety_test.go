@@ -121,7 +121,6 @@ func TestForeignObjectsSurvive(t *testing.T) {
 				stop := f.writeOn(t)
 				m, _, err := job{workload: workload, change: func(p *bench.Plan) {
 					p.Data.Prefix, p.Data.NoPrefix = variant.prefix, variant.noPrefix
-					p.Phases[0].Duration = 200 * time.Millisecond
 				}}.run(context.Background(), t, f.store)
 				stop()
 				if err != nil || m.failed() != "" {

@@ -94,8 +94,8 @@ func TestNewSums(t *testing.T) {
 		for _, trailer := range []bool{false, true} {
 			for _, workload := range []string{"put", "multipart-put"} {
 				j := job{workload: workload, options: func(c *s3.Config) { c.Uploads = s3.Uploads{Checksum: name, Trailer: trailer} }, ops: 20}
-				if j.change = nil; workload == "multipart-put" {
-					j.change = inParts
+				if workload == "multipart-put" {
+					j.change, j.ops = inParts, 4 // parts of 5 MiB
 				}
 				m, _, err := j.run(t.Context(), t, openWith(t, newBucket(), j.options))
 				if err != nil || m.failed() != "" || len(m.ops) == 0 {

@@ -27,7 +27,7 @@ var rows = []row{
 	{"get", job{workload: "get"}},
 	{"get --range", job{workload: "get", args: []string{"-range"}}},
 	{"get --part.size", job{workload: "get", args: []string{"-part.size=1KiB", "-part.concurrent=2"}}},
-	{"get, 1 MiB", job{workload: "get", change: func(p *bench.Plan) { p.Data.Sizes.Max = 1 << 20 }}},
+	{"get, 1 MiB", job{workload: "get", args: []string{"-objects=8"}, change: func(p *bench.Plan) { p.Data.Sizes.Max = 1 << 20 }}},
 	{"put", job{workload: "put"}},
 	{"put, empty objects", job{workload: "put", change: func(p *bench.Plan) { p.Data.Sizes.Max = 0 }}},
 	{"put --post", job{workload: "put", args: []string{"-post", "-verify"}}},

@@ -101,9 +101,10 @@ func TestRulerSideBySide(t *testing.T) { eachRuler(t, rulerSideBySide) }
 func rulerSideBySide(t *testing.T, engine string) {
 	delays := map[op.Kind]time.Duration{op.Get: 60 * time.Millisecond, op.Stat: 150 * time.Millisecond}
 	store := open(t, newBucket()) // only its flags count
-	side := stream(t, store, "two", "stat", "", "-objects=3000")
+	side := stream(t, store, "two", "stat", "", "-objects=200")
 	groups := ruledPhases(t, engine, func(k op.Kind, _ uint64) responder.Fault { return responder.Fault{Delay: delays[k]} }, "get", func(p *bench.Plan) {
-		p.Phases[0].Name, p.Phases[0].Concurrency, p.Phases[0].Duration = "one", 12, 2*time.Second
+		threads(12, 2*time.Second, delays[op.Get])(p)
+		p.Phases[0].Name = "one"
 		side.Concurrency, side.Duration, side.Rate = 20, 2*time.Second, 80
 		p.Phases[0].Parallel = []bench.Stream{side}
 	})

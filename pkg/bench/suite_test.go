@@ -152,7 +152,7 @@ func TestCancel(t *testing.T) {
 		cancelled := make(chan time.Time, 1)
 		j := job{workload: workload, args: []string{}, change: func(p *bench.Plan) { p.Phases[0].Duration = time.Hour }}
 		if workload == "delete" {
-			j.args = []string{"-objects=4000"} // enough that it is still at work when it is cancelled
+			j.args = []string{"-objects=1000", "-batch=1"} // enough that it is still at work when it is cancelled
 		}
 		j.observe = watch{func(s bench.Stage) {
 			if s.Name == bench.StageBenchmark {

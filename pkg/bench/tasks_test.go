@@ -120,7 +120,7 @@ func TestTasksOfOneSchedule(t *testing.T) {
 		withTasks(taskOf(t, store, 6, "get", "a"), taskOf(t, store, 3, "stat", "a", "-access=zipf(0.9)"), taskOf(t, store, 1, "get", "b")),
 		func(p *bench.Plan) {
 			p.SharedData, p.Data.NoPrefix = true, true
-			p.Phases[0].Duration, p.Phases[0].Schedule = 0, shape(t, fmt.Sprintf("%d/300ms,0", turns*10/3))
+			p.Phases[0].Duration, p.Phases[0].Ops, p.Phases[0].Schedule = 0, 2*turns, shape(t, fmt.Sprintf("%d/300ms,0", turns*10/3))
 		},
 	)}
 	want := requests(t, 1, j)

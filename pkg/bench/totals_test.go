@@ -196,7 +196,7 @@ func TestCopiesAreNoUploads(t *testing.T) {
 			objects  uint64
 		}{
 			{"copy", []string{"-objects=10"}, 10},
-			{"put", nil, 100},
+			{"put", nil, 50},
 			{"mixed", []string{"-objects=10", "-get-distrib=0", "-stat-distrib=0", "-put-distrib=0", "-delete-distrib=0", "-copy-distrib=1"}, 10},
 		} {
 			_, _, res, err := tryOnResponder(t, "lean", responder.Options{Keep: true}, job{workload: tc.workload, args: tc.args, share: share, change: func(p *bench.Plan) {

@@ -116,7 +116,7 @@ func TestVersions(t *testing.T) {
 		}
 		store := versionedStore(t, feature)
 		before := versionsIn(t, store)
-		j.change = func(p *bench.Plan) { p.Phases[0].Duration, p.Phases[0].Rate = 2*time.Second, 100 }
+		j.change = func(p *bench.Plan) { p.Phases[0].Ops = 60 }
 		m, _, err := j.run(t.Context(), t, store)
 		if err != nil || m.failed() != "" || len(m.benchmark()) == 0 {
 			t.Errorf("%v; %d operations, failed: %s", err, len(m.benchmark()), m.failed())

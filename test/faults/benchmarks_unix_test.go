@@ -57,12 +57,12 @@ func benchmark(info work.Info) []string {
 	info.New().Flags(fs)
 	switch {
 	case info.Name == "delete":
-		args = append(args, "--objects=3000", "--batch=1")
+		args = append(args, "--objects=1500", "--batch=1")
 	case fs.Lookup("objects") != nil && info.Name != "put":
 		args = append(args, "--objects=40")
 	}
 	if info.Name == "multipart-put" || info.Name == "multipart" {
-		return append(args, "--part.size=5MiB", "--obj.size=10MiB")
+		return append(args, "--part.size=5MiB", "--obj.size=5121KiB")
 	}
 	return append(args, "--obj.size=1KiB")
 }
