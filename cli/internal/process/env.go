@@ -50,6 +50,7 @@ type Env struct {
 	noticed map[string]bool // texts of notice
 	read    map[string]bool // variables that scenarios read
 	given   givenFlags      // by variables
+	bound   map[string]bool // variables that set flags
 }
 
 // OS is the real process.

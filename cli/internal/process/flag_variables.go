@@ -25,6 +25,9 @@ func VariableOf(flag string) string {
 
 // BindVariables lets variables set flags, unless the command line does. They precede the other sources of a flag.
 func (e *Env) BindVariables(flags []cli.Flag) {
+	if e.bound == nil {
+		e.bound = map[string]bool{}
+	}
 	for _, f := range flags {
 		sources := sourcesOf(f)
 		var own []cli.ValueSource
@@ -37,6 +40,7 @@ func (e *Env) BindVariables(flags []cli.Flag) {
 		for _, source := range sources.Chain {
 			if v, ok := source.(*variable); ok {
 				v.flag = f
+				e.bound[v.name] = true
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 func (e *Env) Part() *Env {
 	part := *e
 	part.noticed, part.read, part.given = maps.Clone(e.noticed), maps.Clone(e.read), maps.Clone(e.given)
+	part.bound = maps.Clone(e.bound)
 	return &part
 }
 

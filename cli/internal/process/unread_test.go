@@ -7,6 +7,18 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
+// TestVariablesOfBoundFlags: the flags of all commands are made only for variables that no flag in sight has, since that takes long.
+func TestVariablesOfBoundFlags(t *testing.T) {
+	env := testEnv()
+	env.Environ = func() []string { return []string{"WARP_HOST=h"} }
+	env.Commands = func() []*cli.Command {
+		t.Error("all commands were made")
+		return nil
+	}
+	env.BindVariables([]cli.Flag{&cli.StringFlag{Name: "host"}})
+	env.WarnUnread()
+}
+
 // TestUnreadVariables: a variable that was probably meant for warp is told of once.
 func TestUnreadVariables(t *testing.T) {
 	env := testEnv()

@@ -66,7 +66,7 @@ func (e *Env) WarnUnread() {
 	for _, v := range e.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		foreign := !strings.HasPrefix(name, variablePrefix) || strings.HasPrefix(name, "WARP_TEST_") || kubernetesVariable.MatchString(name)
-		if !foreign && !e.read[name] && e.FlagOf(name) == nil && name != versionVariable && !slices.Contains(otherVariables, name) {
+		if !foreign && !e.read[name] && !e.bound[name] && name != versionVariable && !slices.Contains(otherVariables, name) {
 			unread = append(unread, name)
 		}
 	}
