@@ -48,7 +48,8 @@ func analyzeCommand(e *process.Env) *cli.Command {
 		&cli.StringFlag{
 			Name:        "format",
 			Destination: &c.format,
-			Usage:       "`TOOL` print the report of hsbench (CSV, or JSON with --json), hsbench-log (its lines), osb (object-store-bench) or s3bench",
+			Usage: "`TOOL` print the report of hsbench (CSV, or JSON with --json), hsbench-log (its lines), osb (object-store-bench) " +
+				"or s3bench",
 		},
 	})...)
 	return &cli.Command{

@@ -58,6 +58,7 @@ func TestErrors(t *testing.T) {
 		{"hsbench", "echo hello", "there is no command line of hsbench"},
 		{"hsbench", "hsbench -m p\nhsbench -m g", "f:2:1: a second command line of hsbench (want one in a file)"},
 		{"hsbench", "-t 2\n  -z 4K -t 0\n", "f:2:9: -t 0 (want at least 1)"},
+		{"hsbench", "-t 2; rm x", "there are commands behind the options of hsbench"},
 		{"hsbench", "\n -m q", "f:2:2: -m q: unknown letter"},
 		{"hsbench", "-t many", `f:1:4: invalid value "many" for flag -t (want a number)`},
 		{"hsbench", "-zd=maybe", `f:1:1: invalid boolean value "maybe" for -zd (want true or false)`},

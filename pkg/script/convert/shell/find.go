@@ -52,6 +52,8 @@ func find(text, program string, errs *draft.Problems) *draft.Command {
 	}
 	switch {
 	case err != nil: // said
+	case above > 0 && len(result.LeftOut) > 0:
+		errs.Addf(script.Pos{}, "there are commands behind the options of %s", program)
 	case len(found) == 0:
 		errs.Addf(script.Pos{}, "there is no command line of %s", program)
 	case len(found) > 1:
