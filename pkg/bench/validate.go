@@ -189,12 +189,11 @@ func (c *Compiled) conflicts() (errs []error) {
 // tooFewKeys returns an error for each data set with more objects than keys.
 func (c *Compiled) tooFewKeys() (errs []error) {
 	for _, set := range c.sets {
-		switch most, n := c.keys(set, 0).MaxObjects(), c.needed(set); {
-		case most == 0 || n <= most:
-		case most == 1:
+		switch most, n, assumed := c.keys(set, 0).MaxObjects(), c.needed(set), c.assumed(set); {
+		case most == 1 && max(n, assumed) > 1:
 			errs = append(errs, errorInSet(set.name,
 				option.Errorf("keys", "%q names one object (want {i} or another number for several)", set.spec.Keys)))
-		default:
+		case most > 0 && n > most && n < work.MaxObjects: // which stands for any number in scenarios
 			errs = append(errs, errorInSet(set.name, option.Errorf("objects", "%d with names %q (want at most %d)", n, set.spec.Keys, most)))
 		}
 	}
@@ -205,14 +204,18 @@ func (c *Compiled) tooFewKeys() (errs []error) {
 func (c *Compiled) needed(set *setPlan) uint64 {
 	n := cmp.Or(set.names, set.objects)
 	for _, t := range c.tasks {
-		if t.set != set {
-			continue
-		}
-		if set.spec.Assume != "" {
-			n = max(n, t.traits.Objects)
-		}
-		if t.traits.Effect == work.Adds || t.traits.AddsObjects {
+		if t.set == set && (t.traits.Effect == work.Adds || t.traits.AddsObjects) {
 			n = max(n, 1) + 1
+		}
+	}
+	return n
+}
+
+// assumed returns how many objects of a data set are taken to exist without looking for them.
+func (c *Compiled) assumed(set *setPlan) (n uint64) {
+	for _, t := range c.tasks {
+		if t.set == set && set.spec.Assume != "" {
+			n = max(n, t.traits.Objects)
 		}
 	}
 	return n
