@@ -25,7 +25,7 @@ func ScriptRuns(w io.Writer, name string, runs []ScriptRun, o TextOptions) error
 				continue
 			}
 			kind := string(g.Kind)
-			if several {
+			if several && g.Phase != kind {
 				kind = g.Phase + " " + kind
 			}
 			row := []string{

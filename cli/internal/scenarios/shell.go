@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/urfave/cli/v3"
+
 	"warp/cli/internal/files"
 	"warp/cli/internal/process"
 	"warp/internal/option"
@@ -39,6 +41,7 @@ type shellScript struct {
 	checked   *process.Script // of their check
 	dirs      directories
 	table     table
+	commands  []*cli.Command // of warp, once they are asked for
 
 	mu      sync.Mutex // guards what follows, and the preparation of runs
 	lines   int        // that were checked, or run

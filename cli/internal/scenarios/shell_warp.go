@@ -28,7 +28,10 @@ func (s *shellScript) checkWarp(ctx context.Context, l *shell.Line) error {
 		if strings.HasPrefix(a.Text, "-") {
 			continue
 		}
-		if known := s.Env.Commands; known != nil && !slices.ContainsFunc(known(), func(c *cli.Command) bool { return c.HasName(a.Text) }) {
+		if s.commands == nil && s.Env.Commands != nil {
+			s.commands = s.Env.Commands()
+		}
+		if s.commands != nil && !slices.ContainsFunc(s.commands, func(c *cli.Command) bool { return c.HasName(a.Text) }) {
 			return s.mistakes(l, script.Complaint{Pos: a.At, Text: fmt.Sprintf("warp has no command %q", a.Text)})
 		}
 		break

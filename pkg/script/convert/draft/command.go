@@ -26,7 +26,8 @@ type Command struct {
 
 // Options are the flags of a command line that package flag has parsed.
 type Options struct {
-	places map[string]script.Pos
+	places  map[string]script.Pos
+	command script.Pos
 }
 
 // Set reports whether a flag is on the command line.
@@ -35,10 +36,15 @@ func (o Options) Set(name string) bool {
 	return ok
 }
 
-// At returns the place of a flag; zero for one that has its default.
-func (o Options) At(name string) script.Pos { return o.places[name] }
+// At returns the place of a flag; that of the command for one that has its default.
+func (o Options) At(name string) script.Pos {
+	if at, ok := o.places[name]; ok {
+		return at
+	}
+	return o.command
+}
 
-// Value returns a value that a flag of the command line gives. One that has its default has the place of the command.
+// Value returns a value that a flag of the command line gives.
 func (o Options) Value(name, text string) script.Value {
 	return script.Text(text).At(o.At(name))
 }
@@ -59,7 +65,7 @@ func (c *Command) Parse(fs *flag.FlagSet, errs *Problems) Options {
 	case fs.NArg() > 0:
 		errs.Addf(c.Args[read].At, "unexpected argument %q", fs.Arg(0))
 	}
-	o := Options{c.places(fs)}
+	o := Options{c.places(fs), c.At}
 	for name, at := range o.places {
 		errs.Name(at, "-"+name)
 	}
