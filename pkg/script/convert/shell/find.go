@@ -68,15 +68,14 @@ func find(text, program string, errs *draft.Problems) *draft.Command {
 func oneLine(text string) string {
 	var b strings.Builder
 	last := 0
-	err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Words(strings.NewReader(text), func(w *syntax.Word) bool {
+	for w, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).WordsSeq(strings.NewReader(text)) {
+		if err != nil {
+			return text
+		}
 		from, to := int(w.Pos().Offset()), int(w.End().Offset())
 		b.WriteString(strings.ReplaceAll(blank(text[last:from]), "\n", " \\\n"))
 		b.WriteString(text[from:to])
 		last = to
-		return true
-	})
-	if err != nil {
-		return text
 	}
 	return b.String()
 }
