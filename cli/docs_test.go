@@ -34,7 +34,7 @@ var skipped = []string{
 //
 //   - the server is one that warp serves, whatever the host; only "go run ." starts one of its own where none is given. What
 //     is an extension of MinIO runs on a responder, which has it
-//   - searches have short trials, and sweeps few operations; a baseline is only explained
+//   - searches have short trials on a slow link, and sweeps few operations; a baseline is only explained
 //   - benchmarks have a number of operations, not a --duration; --objects and --obj.size are small
 //   - a file of another tool is one of those that conversions are tested with
 //   - a recording that is to be analysed but does not exist is a copy of the newest one
@@ -185,7 +185,8 @@ func (s *docSession) adapt(args []string) []string {
 		s.log(args[len(args)-1])
 		return args
 	case "search":
-		return append(args, "--objects=40", "--obj.size=16KiB", "--max-inflight=4", "--trial=100ms", "--budget=2s")
+		args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--host=") })
+		return append(args, "--host="+slowLink(s.t, s.host), "--objects=40", "--obj.size=16KiB", "--max-inflight=4", "--trial=100ms", "--budget=2s")
 	case "baseline":
 		return append(args, "--explain")
 	case "sweep":

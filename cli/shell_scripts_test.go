@@ -89,7 +89,6 @@ func TestShellScripts(t *testing.T) {
 	// works: Shell: `clush`, `pdsh`, `pssh`, `ssh HOST "..."`
 	// works: Shell: `sudo`, `nice`, `nohup`, `numactl`, `taskset`, `timeout`, `env`, `time` before a command line
 	// works: Shell: command lines of `warp`
-	// works: Shell: a loop over threads or sizes
 	// works: Shell: here-documents
 	// works: Shell: `&` and `wait`
 	// works: Shell: `source`, `eval`, `bash -c`
@@ -103,7 +102,8 @@ func TestShellScripts(t *testing.T) {
 			t.Errorf("%s is not run", name)
 		}
 	}
-	host, keys := serveForTest(t)
+	server, keys := serveForTest(t)
+	host := slowLink(t, server)
 	access, secret := strings.TrimPrefix(keys[0], "WARP_ACCESS_KEY="), strings.TrimPrefix(keys[1], "WARP_SECRET_KEY=")
 	for i, r := range shellRuns {
 		if !testkit.InTurn(t, i) {

@@ -11,4 +11,5 @@ type TextOptions struct {
 	Remarks  []string       // about the run, printed after its figures; in a comparison before them
 	Warnings []string       // of the run, printed before the snapshot's
 	Expected []Expectation  // of a run, printed with its phases
+	Partial  bool           // phases that searches and sweeps have printed are left out
 }

@@ -38,7 +38,7 @@ func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 	} else {
 		r.onePhase()
 	}
-	if len(s.Groups) == 0 {
+	if len(s.Groups) == 0 && !o.Partial {
 		r.line(nil, "No operations.")
 	}
 	if len(o.Remarks) > 0 {

@@ -92,6 +92,7 @@ func (p *Printer) printText(to io.Writer, v *Report, opts report.TextOptions) er
 	}
 	if !p.Analyze.Verbose {
 		snapshot = WithoutPhases(snapshot, func(phase string) bool { return HidesTrial(v.Searches, phase, baseline) || isPoint(sweeps, phase) })
+		opts.Partial = len(snapshot.Groups) < len(v.Snapshot.Groups)
 	}
 	return report.Text(to, snapshot, opts)
 }

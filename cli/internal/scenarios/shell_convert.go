@@ -18,7 +18,7 @@ import (
 func (f *Foreign) IsShell(name, text string) bool { return f.isShell(name, text) }
 
 // ConvertShell returns the scenarios of a shell script's command lines: one as it is, several as documents that begin with where they are
-// from. Variables without a value become the scenarios'.
+// from. Runs of one line that a sweep can make are one document. Variables without a value become the scenarios'.
 func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text string, variables map[string]string) (string, error) {
 	sc, err := shell.Parse(name, text, secretOptions(text)...)
 	if err != nil {
@@ -31,7 +31,7 @@ func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text s
 	if err != nil {
 		return "", err
 	}
-	var documents []string
+	var list []*converted
 	result, err := sc.Run(ctx, &shell.World{
 		Check:    true,
 		Keep:     true,
@@ -41,10 +41,9 @@ func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text s
 		Secret:   secret.Variable,
 		Access:   func(path string, write bool) error { return s.access(dir, path, write) },
 		Run: func(_ context.Context, l *shell.Line) error {
-			place := fmt.Sprintf("# %s:%d: ", name, l.At.Line)
 			if l.Program == warpProgram {
 				s.maskWarp(l)
-				documents = append(documents, place+s.mask(l.String())+"\n# A command of warp: with --print-scenario it prints its scenario.\n")
+				list = append(list, &converted{line: l.At.Line, command: s.mask(l.String())})
 				return nil
 			}
 			source, ok := convert.Program(l.Program)
@@ -57,20 +56,39 @@ func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text s
 				return err
 			}
 			f.variables = append(f.variables, job.Variables()...)
-			documents = append(documents, place+l.Program+"\n"+job.Conversion().Format())
+			list = append(list, &converted{line: l.At.Line, command: l.Program, job: job})
 			return nil
 		},
 	})
 	f.variables = append(f.variables, result.Variables...)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", errors.New(s.mask(err.Error()))
-	case len(documents) == 0:
-		return "", s.noLines()
-	case len(documents) == 1:
-		_, one, _ := strings.Cut(documents[0], "\n")
-		return one, nil
 	}
-	return fmt.Sprintf("# %s: %s; \"warp run\" runs the script, and each of these documents in a file of its own.\n", name,
-		units.Plural(int64(len(documents)), "run")) + strings.Join(documents, "---\n"), nil
+	list = joinSweeps(list)
+	switch {
+	case len(list) == 0:
+		return "", s.noLines()
+	case len(list) == 1 && list[0].job != nil:
+		return list[0].job.Conversion().Format(), nil
+	}
+	return documents(name, result.Lines, list), nil
+}
+
+// documents returns what the runs of a script were converted to, each with the place of its command line.
+func documents(name string, runs int, list []*converted) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s: %s; \"warp run\" runs the script, and each of these documents in a file of its own.\n", name,
+		units.Plural(int64(runs), "run"))
+	for i, c := range list {
+		if i > 0 {
+			b.WriteString("---\n")
+		}
+		fmt.Fprintf(&b, "# %s:%d: %s\n", name, c.line, c.command)
+		if c.job == nil {
+			b.WriteString("# A command of warp: with --print-scenario it prints its scenario.\n")
+		} else {
+			b.WriteString(c.job.Conversion().Format())
+		}
+	}
+	return b.String()
 }
