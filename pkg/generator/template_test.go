@@ -204,6 +204,7 @@ func FuzzTemplate(f *testing.F) {
 	for _, text := range templates {
 		f.Add(text, uint64(12345), "p/7")
 	}
+	f.Add("one-{{", uint64(12345), "p/one-{")
 	f.Fuzz(func(t *testing.T, text string, i uint64, key string) {
 		s := Spec{Prefix: "p", Keys: text, Sizes: Sizes{Max: 1}}
 		if text == "" || s.Validate() != nil {
@@ -212,6 +213,9 @@ func FuzzTemplate(f *testing.F) {
 		k := NewKeys(s, 7, 5)
 		if i %= maxZipf; strings.ContainsAny(text, "*") || strings.Contains(text, "fnv") {
 			i %= 1 << 31
+		}
+		if most := k.MaxObjects(); most > 0 {
+			i %= most
 		}
 		if j, ok := k.Index(k.Key(i)); !ok || j != i {
 			t.Fatalf("%q: the key of %d is %q, whose index is %d, %t", text, i, k.Key(i), j, ok)
