@@ -65,7 +65,7 @@ func TestExamplesAreCanonical(t *testing.T) {
 
 // TestExplainExamples: what each example would do at its full size.
 func TestExplainExamples(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	t.Parallel()
 	env, out := testEnv(append([]string{"run", "--explain", "--seed=1"}, exampleFiles(t)...)...)
 	var errs bytes.Buffer

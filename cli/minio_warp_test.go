@@ -95,7 +95,7 @@ fanout copies=5
 
 // TestEachFlagOfMinIOWarp: each of its flags is accepted, or refused with an alternative that its page has too.
 func TestEachFlagOfMinIOWarp(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	t.Parallel()
 	page, err := os.ReadFile("../docs/minio-warp.md")
 	if err != nil {

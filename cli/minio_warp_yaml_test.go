@@ -123,7 +123,7 @@ var refusedIn = map[string][]refusedKey{
 //
 // works: MinIO warp: each key of its files
 func TestKeysOfMinIOWarp(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	t.Parallel()
 	files := minioFiles(t)
 	for key, values := range minioKeys {

@@ -88,7 +88,7 @@ var samples = map[string]string{
 // TestScenarioOfFlags: what --print-scenario prints makes the same plan as the flags: for each parameter of each benchmark,
 // and for each other flag of one of them.
 func TestScenarioOfFlags(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	for i, info := range work.Registry() {
 		t.Run(info.Name, func(t *testing.T) {
 			env, _ := testEnv()

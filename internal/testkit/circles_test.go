@@ -21,7 +21,7 @@ const (
 )
 
 func TestCircles(t *testing.T) {
-	Serial(t)
+	SkipSerial(t)
 	for _, p := range modulePackages(t) {
 		limit := maxCircle
 		if p.path == "warp/pkg/bench" || strings.HasPrefix(p.path, "warp/pkg/bench/") {

@@ -24,9 +24,9 @@ func InTurn(t testing.TB, number int) bool {
 	return number%of == turn
 }
 
-// Serial skips a test that only one goroutine computes, or that measures memory, where tests are short: "make race" has them short,
+// SkipSerial skips a test that only one goroutine computes, or that measures memory, where tests are short: "make race" has them short,
 // and there is no race to detect.
-func Serial(t testing.TB) {
+func SkipSerial(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("not concurrent")

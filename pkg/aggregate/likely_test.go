@@ -111,7 +111,7 @@ func play(client string, phases ...phase) (ops []op.Op) {
 
 // What is likely from parts of recordings is right where phases follow each other, and takes a small part of the file.
 func TestLikelyWindows(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	mixed := []op.Kind{op.Get, op.Get, op.Put, op.Stat}
 	prepared := phase{op.PhasePrepare, 0, 17, 5, []op.Kind{op.Put}}
 	for _, tt := range []struct {
@@ -163,7 +163,7 @@ func TestLikelyWindows(t *testing.T) {
 
 // Where parts mislead or say nothing, the figures still cover all operations.
 func TestMisleadingSample(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	all := []op.Kind{op.Get, op.Put}
 	late := play("c", phase{"", 0, 40, 4, all})
 	for i := range late {

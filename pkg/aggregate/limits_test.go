@@ -107,7 +107,7 @@ func TestRefusedRecordingIsNamed(t *testing.T) {
 // TestDemandCoversMemory: what statistics are said to take at most is not less than they take, for operations whose latencies span
 // a factor of a million, and not more than ten times as much.
 func TestDemandCoversMemory(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	const groups, rows = 4, 20_000
 	for _, c := range []struct {
 		what                          string

@@ -87,7 +87,7 @@ func TestRecordings(t *testing.T) {
 // is of the window.
 // works: MinIO warp: analysis begins when all threads have completed an operation, and ends when the first has none left
 func TestActiveIsClassicInRecordings(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	files, _ := filepath.Glob("../../../shared/recordings/*.csv.zst")
 	if len(files) == 0 {
 		t.Skip("no recordings next to the checkout")

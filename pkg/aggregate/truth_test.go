@@ -22,7 +22,7 @@ func p99(d []time.Duration) time.Duration {
 
 // A request that hangs does not hide what comes after it: the window is the run's, and the percentiles cover all operations.
 func TestHungRequest(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	hangs := func(th int, start time.Duration) time.Duration {
 		switch {
 		case th == 7 && start >= 30*time.Second && start < 31*time.Second:
@@ -59,7 +59,7 @@ func TestHungRequest(t *testing.T) {
 
 // A store that freezes shortly before the end of a run shows in its latencies and its rate.
 func TestFrozenAtTheEnd(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	freeze, thaw := 290*time.Second, 310*time.Second
 	ops := optest.ClosedLoop(20, 300*time.Second, func(_ int, start time.Duration) time.Duration {
 		if end := start + 100*time.Millisecond; end < freeze {
@@ -108,7 +108,7 @@ func TestStallAtTheEndOfAnOpenLoop(t *testing.T) {
 // Long operations are not left out more often than short ones: over several runs, percentile and average match the distribution,
 // also where an operation takes a tenth of the run.
 func TestLongOperationsAreNotShortened(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	exponential := func(r *rand.Rand) float64 { return r.ExpFloat64() }
 	lognormal := func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64() - 0.5) }
 	for name, c := range map[string]struct {

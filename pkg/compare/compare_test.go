@@ -52,7 +52,7 @@ func TestSameResultEachTime(t *testing.T) {
 }
 
 func TestSwappedSides(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	sets := [2]snapshots{}
 	for i := range 6 {
 		sets[0] = append(sets[0], gets(uint64(10+i), 5*time.Millisecond).snapshot(t))

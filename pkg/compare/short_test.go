@@ -106,7 +106,7 @@ func pairs(t *testing.T, seed uint64, p *process, seconds, trials int, more floa
 
 // Two runs that do not differ are found to differ in at most 5 %, however long their segments resemble each other.
 func TestShortRunsThatDoNotDiffer(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	n := trials(25, 1000)
 	for i, p := range processes() {
 		for _, seconds := range []int{11, 31} {
@@ -122,7 +122,7 @@ func TestShortRunsThatDoNotDiffer(t *testing.T) {
 
 // A change of 10 % between two runs of 11 s is found, as is one of 5 % between two of 31 s.
 func TestShortRunsThatDiffer(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	n := trials(25, 1000)
 	for _, c := range []struct {
 		process int

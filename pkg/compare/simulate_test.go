@@ -60,7 +60,7 @@ func claims(t *testing.T, seed uint64, trials int, before, after func(*rand.Rand
 func margin(trials int) float64 { return 2.33 * math.Sqrt(0.05*0.95/float64(trials)) }
 
 func TestFalsePositives(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	trials := trials(50, 1000)
 	sum, cells := 0.0, 0.0
 	for _, n := range []int{8, 30, 100, 300} {
@@ -80,7 +80,7 @@ func TestFalsePositives(t *testing.T) {
 }
 
 func TestPower(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	for _, tt := range []struct {
 		n       int
 		rho     float64
@@ -181,7 +181,7 @@ func (l *times) values() map[string]float64 {
 }
 
 func TestLatencyFalsePositives(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	trials := trials(40, 600)
 	for _, tt := range []struct {
 		n       int
@@ -200,7 +200,7 @@ func TestLatencyFalsePositives(t *testing.T) {
 }
 
 func TestLatencyPower(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	rng := rand.New(rand.NewPCG(17, 18))
 	before := func() *times { return latencyRun(rng, 100, 200, 1e7, 0.05, 0.3) }
 	after := func() *times { return latencyRun(rng, 100, 200, 1.05e7, 0.05, 0.3) }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestTypesOfOneSide(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	mixed := append(gets(1, 5*time.Millisecond).ops(), load{seed: 2, kind: op.Stat, seconds: 40, level: time.Millisecond}.ops()...)
 	mixed = append(mixed, load{seed: 3, kind: op.Put, phase: op.PhasePrepare, seconds: 10, level: 5 * time.Millisecond, bytes: 1 << 20}.ops()...)
 	other := append(gets(4, 5*time.Millisecond).ops(), load{seed: 5, kind: op.Delete, seconds: 40, level: time.Millisecond}.ops()...)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestBodyReads(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	for _, kind := range []string{"random", "zero"} {
 		d := newData(t, kind, 1)
 		for _, size := range []int{0, 1, 7, 8, 33, 1000, 70_000} {

@@ -98,7 +98,7 @@ func TestMixturesAreFunctionsOfTheOffset(t *testing.T) {
 
 // TestCompressible: objects, and blocks of them, compress to the share that is left, in any order of magnitude of their size.
 func TestCompressible(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func duplicates(t *testing.T, form string, shared uint64, seeds ...uint64) (shar
 
 // TestDuplicate plays a store that keeps each block once, another client's too. 256 blocks are no duplicates of others.
 func TestDuplicate(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	for form, want := range map[string]float64{"duplicate=0%": 0, "duplicate=10%": 0.1, "compressible=60%,duplicate=40%": 0.4, "compressible=100%": 0} {
 		got, both := duplicates(t, form, 9, 1), duplicates(t, form, 9, 1, 2)
 		if slack := want*0.05 + 256.0/8192; got > want+slack || got < want-slack || want == 0 && got != 0 {
@@ -157,7 +157,7 @@ func TestDuplicate(t *testing.T) {
 // TestDuplicateBlocks plays stores that keep each block of one size once. They find the share that was asked for at the size that was
 // asked for, and at 4 KiB; at twice the size they find next to nothing.
 func TestDuplicateBlocks(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	found := func(form string, block int) float64 {
 		seen, total := map[string]bool{}, 0
 		for client := range uint64(2) {

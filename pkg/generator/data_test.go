@@ -102,7 +102,7 @@ func compressed(t *testing.T, p []byte) int {
 }
 
 func TestDataDoesNotCompress(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	d := newData(t, "random", 1)
 	p := contents(d, 1, 1<<20)
 	if n := compressed(t, p); float64(n) < 0.999*float64(len(p)) {
@@ -162,7 +162,7 @@ func TestNothingRepeatsAtAnyAlignment(t *testing.T) {
 // TestParityIsFresh plays a store that keeps the XOR of blocks that lie apart: parity does not compress either, be it of
 // blocks of an object or of several objects.
 func TestParityIsFresh(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	d := newData(t, "random", 1)
 	p, q := contents(d, 1, 8<<20), contents(d, 2, 8<<20)
 	for _, apart := range []int{4 << 10, 8 << 10, 32 << 10, 64 << 10} {

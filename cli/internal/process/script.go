@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"sync"
 
@@ -29,25 +28,25 @@ type Script struct {
 	mu     sync.Mutex
 	need   int64            // bytes that one of its runs stores on the embedded server at most
 	server *embedded.Server // of all its runs; nil: none was needed so far
-	files  map[string]int   // how often a run writes a file, by absolute path
+	files  map[string]int   // runs that write a file, by its absolute path
 }
 
-// Needs says that a run is going to store bytes on the embedded server.
-func (s *Script) Needs(bytes int64) {
+// Reserve asks for room on the embedded server: what one run stores at most.
+func (s *Script) Reserve(bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.need = max(s.need, bytes)
 }
 
-// Needed is what the runs of a script that was checked are going to store.
-func (s *Script) Needed() int64 {
+// Reserved returns the room that the largest run needs.
+func (s *Script) Reserved() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.need
 }
 
-// Output returns the path of a file that a run writes: with a number before its suffix if another run of the script writes it too.
-func (s *Script) Output(path string, numbered func(path, number string) string) string {
+// Write counts the runs that write a file: 1 for the first.
+func (s *Script) Write(path string) (runs int) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		whole = path
@@ -57,10 +56,8 @@ func (s *Script) Output(path string, numbered func(path, number string) string) 
 	if s.files == nil {
 		s.files = map[string]int{}
 	}
-	if s.files[whole]++; s.files[whole] == 1 {
-		return path
-	}
-	return numbered(path, fmt.Sprint(s.files[whole]))
+	s.files[whole]++
+	return s.files[whole]
 }
 
 // Server returns the embedded server of the script, which begins with the first run that needs one; again if it has ended.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -170,8 +171,11 @@ func (b *Benchmark) CheckRun() error {
 func (b *Benchmark) nameOutputs() error {
 	if b.Env.Script != nil && !b.Out.Overwrite {
 		for _, path := range b.Outputs() {
-			if isFile(*path) {
-				*path = b.Env.Script.Output(*path, WithStem)
+			if !isOwnFile(*path) {
+				continue
+			}
+			if n := b.Env.Script.Write(*path); n > 1 {
+				*path = WithStem(*path, strconv.Itoa(n))
 			}
 		}
 	}

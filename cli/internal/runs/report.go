@@ -65,8 +65,8 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *live.State, watc
 // conclude prints the report of a run, on this machine or by clients, and judges it.
 func (r *reporter) conclude(v *reports.Report, count tally) error {
 	v.Expected = rules.Judge(r.Expect, v.Snapshot, v.Watches)
-	if r.Env.Reported != nil {
-		r.Env.Reported(v.Snapshot)
+	if r.Env.OnReport != nil {
+		r.Env.OnReport(v.Snapshot)
 	}
 	rulings := r.rules.Judge(v.Snapshot, v.Searches)
 	v.Rulings = rulings.Reported(v.Expected)

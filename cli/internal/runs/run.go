@@ -39,7 +39,7 @@ type run struct {
 func (b *Benchmark) Measure(ctx context.Context) error {
 	if b.Env.Rehearsal != process.Performed {
 		if len(b.Plan.Target.Hosts) == 0 {
-			b.Env.Script.Needs(b.Compiled.Need())
+			b.Env.Script.Reserve(b.Compiled.Need())
 		}
 		return nil
 	}

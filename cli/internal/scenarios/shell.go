@@ -45,9 +45,9 @@ type shellScript struct {
 
 	mu      sync.Mutex // guards what follows, and the preparation of runs
 	lines   int        // that were checked, or run
-	failed  []failed   // runs
-	remarks []string   // of conversions, line by line
-	notes   []string   // with their places
+	failed  []failedRun
+	remarks []string // of conversions, line by line
+	notes   []string // with their places
 	shown   strings.Builder
 }
 
@@ -152,7 +152,7 @@ func (s *shellScript) noLines() error {
 func (s *shellScript) checkAll(ctx context.Context) error {
 	s.checked = &process.Script{Programs: s.common.Programs}
 	result, err := s.script.Run(ctx, s.world(true))
-	s.common.Needs(s.checked.Needed())
+	s.common.Reserve(s.checked.Reserved())
 	if err != nil {
 		return process.UsageErrors(errors.New(s.mask(err.Error())))
 	}

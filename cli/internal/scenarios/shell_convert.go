@@ -31,7 +31,7 @@ func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text s
 	if err != nil {
 		return "", err
 	}
-	var list []*converted
+	var list []*convertedLine
 	result, err := sc.Run(ctx, &shell.World{
 		Check:    true,
 		Keep:     true,
@@ -43,7 +43,7 @@ func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text s
 		Run: func(_ context.Context, l *shell.Line) error {
 			if l.Program == warpProgram {
 				s.maskWarp(l)
-				list = append(list, &converted{line: l.At.Line, command: s.mask(l.String())})
+				list = append(list, &convertedLine{line: l.At.Line, command: s.mask(l.String())})
 				return nil
 			}
 			source, ok := convert.Program(l.Program)
@@ -56,7 +56,7 @@ func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text s
 				return err
 			}
 			f.variables = append(f.variables, job.Variables()...)
-			list = append(list, &converted{line: l.At.Line, command: l.Program, job: job})
+			list = append(list, &convertedLine{line: l.At.Line, command: l.Program, job: job})
 			return nil
 		},
 	})
@@ -75,7 +75,7 @@ func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text s
 }
 
 // documents returns what the runs of a script were converted to, each with the place of its command line.
-func documents(name string, runs int, list []*converted) string {
+func documents(name string, runs int, list []*convertedLine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s; \"warp run\" runs the script, and each of these documents in a file of its own.\n", name,
 		units.Plural(int64(runs), "run"))

@@ -31,11 +31,11 @@ func (s *shellScript) perform(ctx context.Context) (err error) {
 	result, err := s.script.Run(ctx, s.world(false))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch failed := s.failedRuns(); {
-	case errors.Is(context.Cause(ctx), process.ErrInterrupt) || process.ExitCode(failed) == process.ExitInterrupted:
+	switch failure := s.failure(); {
+	case errors.Is(context.Cause(ctx), process.ErrInterrupt) || process.ExitCode(failure) == process.ExitInterrupted:
 		return process.WithCode(process.ExitInterrupted, fmt.Errorf("%s: interrupted; the script has not come to its end", s.name))
-	case failed != nil:
-		return failed
+	case failure != nil:
+		return failure
 	case err != nil && !errors.Is(err, shell.ErrEnd):
 		return process.UsageErrors(errors.New(s.mask(err.Error())))
 	case result.Code != 0:
@@ -46,7 +46,7 @@ func (s *shellScript) perform(ctx context.Context) (err error) {
 
 // run performs a command line.
 func (s *shellScript) run(ctx context.Context, l *shell.Line) error {
-	env, done := s.environment(l)
+	env, done := s.runEnv(l)
 	defer done()
 	dir, perform := s.dirs.home, s.runTool
 	if l.Program == warpProgram {
@@ -63,7 +63,7 @@ func (s *shellScript) run(ctx context.Context, l *shell.Line) error {
 	_, _ = io.WriteString(env.Stderr, s.mask(env.NameVariables(process.ErrorLines(err))))
 	code := process.ExitCode(err)
 	s.mu.Lock()
-	s.failed = append(s.failed, failed{l.At.Line, code})
+	s.failed = append(s.failed, failedRun{l.At.Line, code})
 	s.mu.Unlock()
 	if code == process.ExitInterrupted {
 		return shell.ErrEnd
@@ -71,14 +71,14 @@ func (s *shellScript) run(ctx context.Context, l *shell.Line) error {
 	return shell.ExitStatus(code)
 }
 
-// failed is a run that failed, whose error was printed.
-type failed struct{ line, code int }
+// failedRun is a run that failed. Its error was printed.
+type failedRun struct{ line, code int }
 
-// failedRuns is an error that says which runs failed; nil: none did.
-func (s *shellScript) failedRuns() error {
+// failure returns an error that names the failed runs; nil if there are none.
+func (s *shellScript) failure() error {
 	var worst []error
 	var list []string
-	for _, f := range slices.Compact(slices.SortedFunc(slices.Values(s.failed), func(a, b failed) int {
+	for _, f := range slices.Compact(slices.SortedFunc(slices.Values(s.failed), func(a, b failedRun) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.code, b.code))
 	})) {
 		worst = append(worst, process.WithCode(f.code, errors.New("")))
@@ -91,12 +91,12 @@ func (s *shellScript) failedRuns() error {
 		fmt.Errorf("%s: %d of %s failed: %s", s.name, len(s.failed), units.Plural(int64(s.lines), "run"), strings.Join(list, ", ")))
 }
 
-// environment is the process of one run: what the script exports, and where its output goes.
-func (s *shellScript) environment(l *shell.Line) (env *process.Env, done func()) {
+// runEnv returns the environment of one run: what the script exports, and where its output goes.
+func (s *shellScript) runEnv(l *shell.Line) (env *process.Env, done func()) {
 	env = s.Env.Part()
 	env.Signals, done = s.signals.add()
 	env.Script, env.Depth = s.common, s.Env.Depth+1
-	env.Reported = s.table.row(l)
+	env.OnReport = s.table.row(l)
 	if s.script.Parallel() { // one line for each of them would change places with others
 		env.TTY, env.Screen, env.Keys = false, nil, nil
 	}

@@ -9,47 +9,40 @@ import (
 	"warp/pkg/search"
 )
 
-// converted is a command line of a shell script.
-type converted struct {
+// convertedLine is a command line of a shell script, as a job.
+type convertedLine struct {
 	line    int
 	command string
 	job     *draft.Job // nil: a command line of warp
 }
 
 // joinSweeps joins consecutive runs of one line, as of a loop, where a sweep can make them.
-func joinSweeps(list []*converted) (joined []*converted) {
-	for len(list) > 0 {
-		n, rest := 1, list[0].rest()
-		for n < len(list) && rest != "" && list[n].line == list[0].line && list[n].rest() == rest {
-			n++
+func joinSweeps(list []*convertedLine) (joined []*convertedLine) {
+	var fixed string // of the runs that may be one sweep
+	var runs []*convertedLine
+	for _, c := range list {
+		own := c.fixed()
+		if len(runs) > 0 && (own == "" || own != fixed || c.line != runs[0].line) {
+			joined, runs = append(joined, toSweep(runs)...), nil
 		}
-		runs := list[:n]
-		if n > 1 && (toSweep(runs, "threads") || toSweep(runs, "rate")) {
-			runs = runs[:1]
-		}
-		joined, list = append(joined, runs...), list[n:]
+		fixed, runs = own, append(runs, c)
 	}
-	return joined
+	return append(joined, toSweep(runs)...)
 }
 
-// load returns the value of a load's parameter that a sweep may vary; nil: it has none, or several.
-func (c *converted) load(name string) *[]script.Value {
-	load := &c.job.File.Phases[0].Load
-	values := map[string]*[]script.Value{"threads": &load.Threads, "rate": &load.Rate}[name]
-	if len(*values) != 1 {
-		return nil
-	}
-	return values
+// swept returns the parameters of a load that a sweep may vary.
+func swept(load *script.Load) map[string]*[]script.Value {
+	return map[string]*[]script.Value{"threads": &load.Threads, "rate": &load.Rate}
 }
 
-// rest returns all of a run that a sweep can't vary; empty: it is not a single phase on one data set.
-func (c *converted) rest() string {
+// fixed returns all of a run that a sweep can't vary; empty if it is not a single phase on one data set.
+func (c *convertedLine) fixed() string {
 	if c.job == nil || len(c.job.File.Phases) != 1 || c.job.File.Phases[0].Run.IsZero() || len(c.job.File.Data) != 1 {
 		return ""
 	}
 	ph := &c.job.File.Phases[0]
 	defer func(load script.Load) { ph.Load = load }(ph.Load)
-	for _, values := range []*[]script.Value{&ph.Load.Threads, &ph.Load.Rate} {
+	for _, values := range swept(&ph.Load) {
 		if len(*values) == 1 {
 			*values = script.Texts("any")
 		}
@@ -61,44 +54,62 @@ func (c *converted) rest() string {
 	return b.String() + c.job.File.Format()
 }
 
-// toSweep makes the first of several runs a sweep of all, if they are its points, round by round.
-func toSweep(runs []*converted, name string) bool {
+// toSweep returns runs that differ in what a sweep varies as one sweep; other runs as they are.
+func toSweep(runs []*convertedLine) []*convertedLine {
+	for _, name := range []string{"threads", "rate"} {
+		if over, rounds := pointsOf(runs, name); rounds > 0 {
+			draft.AddNote(&runs[0].job.File.Head, "%d runs of the script as one sweep.", len(runs))
+			runs[0].sweep(name, over, rounds)
+			return runs[:1]
+		}
+	}
+	return runs
+}
+
+// pointsOf returns the values of a parameter as a sweep states them, and how often the runs go through them; 0 if they don't.
+func pointsOf(runs []*convertedLine, name string) (over string, rounds int) {
+	if len(runs) < 2 {
+		return "", 0
+	}
 	var values []string
 	for _, c := range runs {
-		v := c.load(name)
-		if v == nil {
-			return false
+		v := *swept(&c.job.File.Phases[0].Load)[name]
+		if len(v) != 1 {
+			return "", 0
 		}
-		values = append(values, (*v)[0].Text)
+		values = append(values, v[0].Text)
 	}
 	points := len(values)
 	if i := slices.Index(values[1:], values[0]); i >= 0 {
 		points = i + 1
 	}
-	over := name + "=" + strings.Join(values[:points], ",")
+	over = name + "=" + strings.Join(values[:points], ",")
 	grid, err := search.ParseGrid([]string{over})
 	if err != nil || points < 2 || len(values)%points > 0 || len(grid[0].Values) != points {
-		return false
+		return "", 0
 	}
 	for i, v := range values {
 		if grid[0].Values[i%points].Text != v {
-			return false
+			return "", 0
 		}
 	}
-	job := runs[0].job
-	ph := &job.File.Phases[0]
-	*runs[0].load(name) = nil
+	return over, len(values) / points
+}
+
+// sweep makes a sweep of a run.
+func (c *convertedLine) sweep(name, over string, rounds int) {
+	file := c.job.File
+	ph := &file.Phases[0]
+	*swept(&ph.Load)[name] = nil
 	ph.Load.Sweep = script.Texts(over)
-	if rounds := len(values) / points; rounds > 1 {
+	if rounds > 1 {
 		ph.Load.Repeats = script.Textf("%d", rounds)
 	}
 	if ph.Warmup.IsZero() {
 		ph.Warmup = script.Text("0s") // a sweep has one of seconds
 	}
-	draft.AddNote(&job.File.Head, "%d runs of the script as one sweep.", len(runs))
-	if len(job.Outputs) > 0 {
-		job.Outputs = nil
-		draft.AddNote(&job.File.Head, "Each run of the script writes its result; a sweep has one report of all.")
+	if len(c.job.Outputs) > 0 {
+		c.job.Outputs = nil
+		draft.AddNote(&file.Head, "Each run of the script writes its result; a sweep has one report of all.")
 	}
-	return true
 }

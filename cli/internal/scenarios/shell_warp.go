@@ -141,7 +141,8 @@ func (s *shellScript) warp(ctx context.Context, env *process.Env, l *shell.Line)
 // secretValue is a variable that only credentials may have, as all that is behind the = of a flag or of a variable.
 var secretValue = regexp.MustCompile(`^(-{0,2}([\w-]+)=)\$\{(\w+)\}$`)
 
-// withSecret returns an argument or variable with the user's secret that the script gives it, for nobody to see; false: there is none.
+// withSecret fills in the user's secret where an argument or variable is a reference to one, and masks it in all output. It reports
+// false if the secret is not set.
 func (s *shellScript) withSecret(text string) (with string, given bool) {
 	m := secretValue.FindStringSubmatch(text)
 	if m == nil || !secret.Variable(m[3]) || !isCredential(m[2]) {

@@ -69,7 +69,7 @@ func analyzed(t testing.TB, opts aggregate.Options, inputs ...recording.Input) *
 // Analysis gives back what was put in: counts exactly, percentiles within 0.1 % of the nearest rank. Only requests in the
 // window count for times; those cut off may be any, so a rank may be off by their number.
 func TestAnalysisGivesBackWhatWasPutIn(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	for name, r := range runs() {
 		t.Run(name, func(t *testing.T) {
 			in, truth := recorded(t, r, true)
@@ -197,7 +197,7 @@ func TestPartsAddUpToTheWhole(t *testing.T) {
 
 // Recordings of several clients analyzed together, analyzed each by itself with common windows, and merged: all the same.
 func TestClientsAddUpToTheRun(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	for name, r := range runs() {
 		r.Ops /= 10
 		t.Run(name, func(t *testing.T) {

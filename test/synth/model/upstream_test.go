@@ -12,7 +12,7 @@ import (
 
 // A recording as MinIO warp makes it gives back what was put in as well, in the order of starts.
 func TestUpstreamGivesBackWhatWasPutIn(t *testing.T) {
-	testkit.Serial(t)
+	testkit.SkipSerial(t)
 	for name, r := range map[string]Run{"mixed": Typical(300_000, 2500), "few": Typical(70, 10), "none": Typical(0, 0)} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
