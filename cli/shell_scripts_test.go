@@ -31,13 +31,13 @@ const (
 	s3benchHead = `(?m)^Test parameters`
 )
 
-// shellRuns has each script of test/scripts.
+// shellRuns has each script of test/scripts. A phase that ends after a second has no certain number of operations.
 var shellRuns = []shellRun{
 	{
 		script: "hsbench-sizes.sh", runs: "3 runs",
-		files: map[string]string{"4K.csv": hsbenchHead, "64K.csv": hsbenchHead, "1M.csv": "(?m)^0,TOTAL,.*,PUT,10,"},
+		files: map[string]string{"4K.csv": hsbenchHead, "64K.csv": hsbenchHead, "1M.csv": `(?m)^0,TOTAL,.*,PUT,[1-9]\d*,`},
 	},
-	{script: "hsbench-clear.sh", fixed: true, runs: "1 run", out: "Int: TOTAL, .* Mode: PUT, Ops: 20,"},
+	{script: "hsbench-clear.sh", fixed: true, runs: "1 run", out: `Int: TOTAL, .* Mode: PUT, Ops: [1-9]\d*,`},
 	{script: "hsbench-steps.sh", force: true, runs: "6 runs", out: `(?s)Int: TOTAL, .* Mode: PUT, Ops: 10,.* Mode: GET,.* Mode: LIST,.* Mode: DEL, Ops: 10,.* Mode: BDEL, Ops: 2,`},
 	{
 		script: "hsbench-getopts.sh", args: []string{"-u", "$URL", "-t", "2", "1K", "2K"}, runs: "2 runs", out: "(?m)^== 1K with 2 threads$",
