@@ -3,7 +3,6 @@ package bench_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"warp/internal/responder"
 	"warp/internal/testkit"
@@ -53,7 +52,7 @@ func TestPairsOfPhases(t *testing.T) {
 					p.Target = cfg
 					p.Phases = append(p.Phases, next)
 					for i := range p.Phases {
-						p.Phases[i].Name, p.Phases[i].Duration, p.Phases[i].Rate = []string{"one", "two"}[i], 400*time.Millisecond, 50
+						p.Phases[i].Name, p.Phases[i].Ops = []string{"one", "two"}[i], 20
 					}
 				}}.run(context.Background(), t, store)
 				if err != nil {
