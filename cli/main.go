@@ -101,9 +101,9 @@ func root(e *process.Env) *cli.Command {
 		finish(e, c)
 	}
 	setHooks(root)
-	if e.Rehearsal != process.Performed {
+	if e.DryRun != process.NotDry {
 		root.Before, root.After = nil, nil // profiles of this process
-		rehearse(root, e.Rehearsal == process.CheckedPlan)
+		disableActions(root, e.DryRun == process.PlanOnly)
 	}
 	e.Commands = func() []*cli.Command { return entireRoot(e).Commands }
 	root.CommandNotFound = nil
@@ -114,14 +114,14 @@ func root(e *process.Env) *cli.Command {
 // planning are the commands, other than benchmarks, that make a plan of their flags before they do anything.
 var planning = []string{"sweep", "search", "baseline", "run"}
 
-// rehearse takes from commands what they do, except from those that make a plan, which is then not performed.
-func rehearse(c *cli.Command, plan bool) {
+// disableActions makes commands do nothing. With plan it leaves those that make a plan: it is not performed.
+func disableActions(c *cli.Command, plan bool) {
 	for _, sub := range c.Commands {
 		_, benchmark := work.Lookup(sub.Name)
 		if plan && (benchmark || slices.Contains(planning, sub.Name)) && sub.Name != "replay" { // which reads all of its traces
 			continue
 		}
-		rehearse(sub, plan)
+		disableActions(sub, plan)
 		if len(sub.Commands) == 0 {
 			sub.Action = func(context.Context, *cli.Command) error { return nil }
 		}

@@ -37,8 +37,8 @@ type Server struct {
 	err      error // written before done is closed
 }
 
-// Room is how many bytes can be stored now; 0: unknown.
-func (s *Server) Room() int64 { return inspect(filepath.Dir(s.dir)).free }
+// FreeSpace returns the number of bytes that can be stored now; 0 if unknown.
+func (s *Server) FreeSpace() int64 { return inspect(filepath.Dir(s.dir)).free }
 
 // Endpoint is the host:port at which clients reach the server.
 func (s *Server) Endpoint() string { return s.endpoint }

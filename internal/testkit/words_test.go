@@ -12,7 +12,7 @@ import (
 var (
 	// phrases were replaced by the terms of docs/glossary.md.
 	phrases = regexp.MustCompile(`(?i)\b(tells whether|(?:it|that|which|this|who) is none\b|whoever|the established (?:tool|format)|on the way home)`)
-	// stilted matches phrases that have a plainer form. A quoted "beside" is a JSON key.
+	// stilted matches phrases with a plainer equivalent. It skips "beside" in quotation marks, a key in JSON.
 	stilted = regexp.MustCompile(`(?i)\b(?:(?:by|of|in) which|those of|so many)\b|[^"]\bbeside\b`)
 )
 

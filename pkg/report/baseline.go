@@ -22,14 +22,7 @@ func Baseline(w io.Writer, version int, list []search.Record, s *aggregate.Snaps
 		rows = append(rows, baselineRow(&searchReport{Record: &list[i], result: list[i].Result(), s: s}))
 	}
 	dropColumns(rows, o.Width, "p50", "fails first", "boundary")
-	widths := columnWidths(rows)
-	for i, row := range rows {
-		color := p.title
-		if i > 0 {
-			color = nil
-		}
-		p.emit(color, alignRow(row, widths, func(col int) bool { return col == 0 || rows[0][col] == "fails first" || rows[0][col] == "result" }))
-	}
+	p.table(rows, func(col int) bool { return col == 0 || rows[0][col] == "fails first" || rows[0][col] == "result" })
 	_, err := w.Write(p.buf.Bytes())
 	return err
 }

@@ -22,7 +22,7 @@ type ToolRun struct {
 	Location *time.Location      // of times
 
 	Verbose  bool // each request has a line, if the tool can print one
-	requests []toolRequest
+	requests []requestLine
 	more     int // requests that are too many to be kept
 }
 

@@ -83,9 +83,9 @@ func hsbenchParameters(r *ToolRun, rows []hsbenchRow) []string {
 	add(numbered, "bucket_prefix", prefix)
 	add(true, "region", r.Plan.Region)
 	add(true, "modes", modes)
-	add(objects, "object_count", limitText(ph.Objects))
+	add(objects, "object_count", hsbenchLimit(ph.Objects))
 	add(objects, "bucket_count", strconv.Itoa(max(1, ph.Buckets)))
-	add(objects, "duration", limitText(uint64(ph.Runtime.Seconds())))
+	add(objects, "duration", hsbenchLimit(uint64(ph.Runtime.Seconds())))
 	add(objects, "threads", strconv.Itoa(ph.Threads))
 	add(true, "loops", strconv.Itoa(loops))
 	add(ph.Size > 0, "size", hsbenchSize(ph.Size))
@@ -101,8 +101,8 @@ func hsbenchBucketPrefix(bucket string) (string, bool) {
 	return strings.CutSuffix(bucket, strings.Repeat("0", 12))
 }
 
-// limitText formats a limit as hsbench does: -1 if there is none.
-func limitText(n uint64) string {
+// hsbenchLimit formats a limit the way hsbench does, with -1 for no limit.
+func hsbenchLimit(n uint64) string {
 	if n == 0 {
 		return "-1"
 	}

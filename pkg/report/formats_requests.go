@@ -10,8 +10,8 @@ import (
 	"warp/pkg/op"
 )
 
-// toolRequest is an operation that has a line of its own.
-type toolRequest struct {
+// requestLine is an operation that has a line of its own.
+type requestLine struct {
 	phase   string
 	kind    op.Kind
 	key     string
@@ -24,8 +24,8 @@ type toolRequest struct {
 // maxRequests is the maximum number of requests that are printed one by one: a line needs all of them in memory, in their order.
 const maxRequests = 1 << 20
 
-// Verbose reports whether a format can print each request.
-func Verbose(format string) bool { return format == "s3bench" }
+// PrintsRequests reports whether a format can print each request.
+func PrintsRequests(format string) bool { return format == "s3bench" }
 
 // Add adds a request that is printed.
 func (r *ToolRun) Add(o *op.Op) {
@@ -33,7 +33,7 @@ func (r *ToolRun) Add(o *op.Op) {
 		r.more++
 		return
 	}
-	r.requests = append(r.requests, toolRequest{
+	r.requests = append(r.requests, requestLine{
 		phase:   strings.Clone(o.Phase),
 		kind:    op.Kind(strings.Clone(string(o.Kind.Unlabelled()))),
 		key:     strings.Clone(o.Key),
@@ -45,13 +45,13 @@ func (r *ToolRun) Add(o *op.Op) {
 }
 
 // requestsOf returns the requests of a kind in a phase, ordered by their ends.
-func (r *ToolRun) requestsOf(e *aggregate.Entire) (list []toolRequest) {
+func (r *ToolRun) requestsOf(e *aggregate.Entire) (list []requestLine) {
 	for _, q := range r.requests {
 		if q.phase == e.Phase && q.kind == e.Kind {
 			list = append(list, q)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b toolRequest) int {
+	slices.SortStableFunc(list, func(a, b requestLine) int {
 		return cmp.Or(a.end.Compare(b.end), strings.Compare(a.key, b.key))
 	})
 	return list

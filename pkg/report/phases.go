@@ -170,14 +170,7 @@ func (r *textReport) phaseTable(list []*section) {
 		}
 	}
 	dropColumns(rows, r.width, "50%", "Count", "MiB/s", "Errors", "99%")
-	widths := columnWidths(rows)
-	for i, row := range rows {
-		c := r.title
-		if i > 0 {
-			c = nil
-		}
-		r.emit(c, alignRow(row, widths, func(col int) bool { return col < 2 }))
-	}
+	r.table(rows, func(column int) bool { return column < 2 })
 }
 
 // phaseRow returns the cells of a kind of operation, or of a total.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
@@ -27,7 +27,7 @@ func Search(w io.Writer, rec *search.Record, s *aggregate.Snapshot, o TextOption
 	}
 	if len(rec.Trials) > 0 {
 		r.blank()
-		r.table()
+		r.trialsTable()
 	}
 	_, err := w.Write(r.buf.Bytes())
 	return err
@@ -242,8 +242,8 @@ func (r *searchReport) group(trial int, o *search.Objective) (found *aggregate.G
 	return found
 }
 
-// table prints a line for each trial.
-func (r *searchReport) table() {
+// trialsTable prints a line for each trial.
+func (r *searchReport) trialsTable() {
 	latency := ""
 	for i := range r.Config.Objectives {
 		if o := &r.Config.Objectives[i]; o.Limit > 0 && latency == "" {
@@ -254,30 +254,11 @@ func (r *searchReport) table() {
 	for i := range r.Trials {
 		rows = append(rows, r.row(i))
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for k, cell := range row {
-			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
-		}
+	if k := slices.Index(rows[0], latency); !slices.ContainsFunc(rows, func(row []string) bool { return row[k] != "" }) {
+		dropColumn(rows, latency)
 	}
-	for i, row := range rows {
-		line := ""
-		for k, cell := range row {
-			blanks := strings.Repeat(" ", widths[k]-utf8.RuneCountInString(cell))
-			switch {
-			case widths[k] == 0:
-			case k == 0 || k == len(row)-1:
-				line += cell + blanks + "  "
-			default:
-				line += blanks + cell + "  "
-			}
-		}
-		color := r.title
-		if i > 0 {
-			color = nil
-		}
-		r.emit(color, strings.TrimRight(line, " "))
-	}
+	last := len(rows[0]) - 1
+	r.table(rows, func(column int) bool { return column == 0 || column == last })
 }
 
 // holds reports whether a trial is the one that held the load, or that confirmed the boundary.

@@ -21,7 +21,7 @@ func Sweep(w io.Writer, sw *search.Sweep, s *aggregate.Snapshot, o TextOptions) 
 		r.emit(r.head, rule)
 		r.line(r.head, fmt.Sprintf("%s of %s over %s: %s.", sweepTitle(sw), c.name(sw), sw.Over[0], units.Plural(int64(len(c.rows)), "point")))
 		r.blank()
-		r.table(c)
+		r.curveTable(c)
 		if len(c.rows) >= minPlotted {
 			r.blank()
 			for _, line := range plot(c.Points, plotWidthFor(o.Width)) {
@@ -55,8 +55,8 @@ type sweepReport struct {
 	*search.Sweep
 }
 
-// table prints a line for each point.
-func (r *sweepReport) table(c *sweepCurve) {
+// curveTable prints a line for each point.
+func (r *sweepReport) curveTable(c *sweepCurve) {
 	rows := [][]string{{"", r.Over[0], "op/s", "95% interval", "MiB/s", "average", "p50", "p99", ownColumn, "errors"}}
 	moves, failed, owned := false, false, false
 	for i := range c.rows {
@@ -97,14 +97,7 @@ func (r *sweepReport) table(c *sweepCurve) {
 		dropColumn(rows, ownColumn)
 	}
 	dropColumns(rows, r.width, "p50", "95% interval")
-	widths := columnWidths(rows)
-	for i, row := range rows {
-		color := r.title
-		if i > 0 {
-			color = nil
-		}
-		r.emit(color, alignRow(row, widths, func(column int) bool { return column == 0 }))
-	}
+	r.table(rows, firstColumn)
 }
 
 // ownColumn is the client's own part of the latency as a share of it, at the highest percentile that both have.

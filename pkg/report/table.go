@@ -62,11 +62,26 @@ func dropColumns(rows [][]string, width int, heads ...string) {
 	}
 }
 
+// table prints rows in columns below their heads.
+func (p *printer) table(rows [][]string, words func(column int) bool) {
+	widths := columnWidths(rows)
+	for i, row := range rows {
+		color := p.title
+		if i > 0 {
+			color = nil
+		}
+		p.emit(color, alignRow(row, widths, words))
+	}
+}
+
+// firstColumn reports whether a column is the first, the only one with words in most tables.
+func firstColumn(column int) bool { return column == 0 }
+
 // alignRows aligns rows of figures, each with a name first.
 func alignRows(rows [][]string) (lines []string) {
 	widths := columnWidths(rows)
 	for _, row := range rows {
-		lines = append(lines, alignRow(row, widths, func(column int) bool { return column == 0 }))
+		lines = append(lines, alignRow(row, widths, firstColumn))
 	}
 	return lines
 }

@@ -84,7 +84,7 @@ func (p *traceReport) kinds() {
 		rows = append(rows, row)
 	}
 	dropColumns(rows, p.width, "p50", "Mean size", "p99", "Failed")
-	p.table(rows)
+	p.table(rows, firstColumn)
 	for _, k := range p.s.Kinds {
 		if k.Ranges > 0 {
 			p.line(nil, fmt.Sprintf(" * %d of %s read a part of an object", k.Ranges, units.Plural(k.Operations, string(k.Kind))))
@@ -94,18 +94,6 @@ func (p *traceReport) kinds() {
 		}
 	}
 	p.blank()
-}
-
-// table prints rows in columns, the first one in words.
-func (p *traceReport) table(rows [][]string) {
-	widths := columnWidths(rows)
-	for i, row := range rows {
-		c := p.title
-		if i > 0 {
-			c = nil
-		}
-		p.emit(c, alignRow(row, widths, func(column int) bool { return column == 0 }))
-	}
 }
 
 func (p *traceReport) objects() {
@@ -180,7 +168,7 @@ func (p *traceReport) series() {
 		})
 	}
 	p.line(p.head, "Rates by time")
-	p.table(rows)
+	p.table(rows, firstColumn)
 	p.blank()
 }
 

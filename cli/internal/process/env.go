@@ -38,10 +38,10 @@ type Env struct {
 
 	Commands func() []*cli.Command // all of warp, whose flags variables may set; nil: not known
 
-	Rehearsal Rehearsal                 // how far commands are checked instead of performed
-	Script    *Script                   // the shell script that the command is a line of; nil: none
-	Depth     int                       // of shell scripts within shell scripts
-	OnReport  func(*aggregate.Snapshot) // called with the figures of each run; may be nil
+	DryRun   DryRun                    // how much of commands is checked instead of performed
+	Script   *Script                   // the shell script that the command is a line of; nil: none
+	Depth    int                       // of shell scripts within shell scripts
+	OnReport func(*aggregate.Snapshot) // called with the figures of each run; may be nil
 
 	Guard   *terminal.Guard // restores the terminal; nil without one
 	halted  context.Context // over with the first interrupt; nil: it is not known

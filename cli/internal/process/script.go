@@ -8,14 +8,14 @@ import (
 	"warp/internal/embedded"
 )
 
-// Rehearsal is how far a command is checked instead of performed.
-type Rehearsal int
+// DryRun says how much of a command line is checked instead of performed.
+type DryRun int
 
-// What a command line of a shell script is checked for before anything runs.
+// How a command line of a shell script is run, or checked before the script runs.
 const (
-	Performed   Rehearsal = iota // it is performed
-	CheckedPlan                  // its flags, and the plan that they make
-	CheckedOnly                  // its flags only: it reads what the script makes
+	NotDry    DryRun = iota // performed
+	PlanOnly                // checked: flags, and the plan they make
+	FlagsOnly               // checked: flags, since the command reads what the script makes
 )
 
 // MaxScripts is the maximum depth of shell scripts within shell scripts.
@@ -45,8 +45,8 @@ func (s *Script) Reserved() int64 {
 	return s.need
 }
 
-// Write counts the runs that write a file: 1 for the first.
-func (s *Script) Write(path string) (runs int) {
+// CountWriter counts one more run that writes a file, and returns their number.
+func (s *Script) CountWriter(path string) (runs int) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		whole = path

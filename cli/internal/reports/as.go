@@ -27,7 +27,7 @@ func (v *Report) WriteAs(
 	}
 	run := &report.ToolRun{Interval: interval, Plan: v.ToolPlan(), Location: time.Local}
 	run.Kinds = slices.DeleteFunc(kinds, func(e *aggregate.Entire) bool { return e.Phase == op.PhasePrepare })
-	if run.Verbose = verbose && report.Verbose(format); run.Verbose {
+	if run.Verbose = verbose && report.PrintsRequests(format); run.Verbose {
 		if err := aggregate.EachEntire(opts, run.Add, inputs...); err != nil {
 			return "", err
 		}

@@ -64,7 +64,7 @@ func New(e *process.Env, info work.Info) *Benchmark {
 		Workload: info.New(),
 		Traces:   OpenTraces{},
 	}
-	b.Target.Dry = e.Rehearsal != process.Performed
+	b.Target.Dry = e.DryRun != process.NotDry
 	return b
 }
 
@@ -171,11 +171,11 @@ func (b *Benchmark) CheckRun() error {
 func (b *Benchmark) nameOutputs() error {
 	if b.Env.Script != nil && !b.Out.Overwrite {
 		for _, path := range b.Outputs() {
-			if !isOwnFile(*path) {
+			if !isFile(*path) {
 				continue
 			}
-			if n := b.Env.Script.Write(*path); n > 1 {
-				*path = WithStem(*path, strconv.Itoa(n))
+			if n := b.Env.Script.CountWriter(*path); n > 1 {
+				*path = AddToName(*path, strconv.Itoa(n))
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func (b *Benchmark) presetFlags(isSet func(flag string) bool) error {
 	presets := b.Analyze.Compat.Presets(b.Info.Name)
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(presets)) {
-		if !isSet(name) && (name != "parts" || !isSet("obj.size")) { // which MinIO warp has not, where it has parts
+		if !isSet(name) && (name != "parts" || !isSet("obj.size")) { // where MinIO warp has --parts, it has no --obj.size
 			errs = append(errs, option.Wrap(name, flags.Named(b.command.Flags, name).Set(name, presets[name])))
 		}
 	}
@@ -26,7 +26,7 @@ func (b *Benchmark) presetFlags(isSet func(flag string) bool) error {
 		errs = append(errs, b.partSizeOfUploads(isSet))
 	}
 	if b.objName != "" {
-		errs = append(errs, b.nameObject(isSet))
+		errs = append(errs, b.setObjectName(isSet))
 	}
 	return errors.Join(errs...)
 }
@@ -39,19 +39,17 @@ func (b *Benchmark) nameFlags() []cli.Flag {
 	return []cli.Flag{&cli.StringFlag{Name: "obj.name", Destination: &b.objName, Hidden: true}}
 }
 
-// nameObject gives the only object its name, by a template that names one. As in MinIO warp, a later run may have the same object.
-func (b *Benchmark) nameObject(isSet func(flag string) bool) error {
+// setObjectName sets the key of the only object. As in MinIO warp, a later run may use the same one.
+func (b *Benchmark) setObjectName(isSet func(flag string) bool) error {
 	if isSet("keys") {
 		return option.Errorf("keys", "not with --obj.name, which is the whole name; leave out one of them")
 	}
-	var errs []error
-	for name, value := range map[string]string{"keys": naming.Escape(b.objName), "noprefix": "false", "overwrite-kept": "true"} {
-		if name == "noprefix" && !isSet(name) {
-			continue
-		}
-		errs = append(errs, flags.Named(b.command.Flags, name).Set(name, value))
+	set := func(name, value string) error { return flags.Named(b.command.Flags, name).Set(name, value) }
+	err := errors.Join(set("keys", naming.Escape(b.objName)), set("overwrite-kept", "true"))
+	if isSet("noprefix") { // the name is the whole key
+		err = errors.Join(err, set("noprefix", "false"))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // partSizeOfUploads gives --part.size of get the meaning that it has in MinIO warp: that of --part.put.

@@ -33,7 +33,7 @@ func StartEmbedded(
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the embedded server: %w; name a server with --host to do without it", err)
 	}
-	plan.Room = s.Room() / 4 * 3 // the rest is for metadata, and for the machine
+	plan.Room = s.FreeSpace() / 4 * 3 // the rest is for metadata, and for the machine
 	t := &plan.Target
 	t.Hosts, t.TLS, t.TLSOptions = []string{s.Endpoint()}, false, s3.TLSOptions{}
 	t.AccessKey, t.SecretKey, t.SessionToken = s3.Secret(s.Access), s3.Secret(s.Secret), ""

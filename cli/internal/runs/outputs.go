@@ -16,14 +16,14 @@ func (b *Benchmark) Outputs() []*string {
 	}
 }
 
-// isOwnFile reports whether an output goes to a file of its own: not to standard output, a directory or nowhere.
-func isOwnFile(path string) bool {
+// isFile reports whether an output goes to a file of its own: not to standard output, a directory or nowhere.
+func isFile(path string) bool {
 	return path != "" && path != files.Stdout && path != os.DevNull && !strings.HasSuffix(path, "/")
 }
 
-// WithStem returns the path of a file with a stem before its suffix; anything but a file stays as it is.
-func WithStem(path, stem string) string {
-	if !isOwnFile(path) {
+// AddToName returns the path of a file with a stem before its suffix; anything but a file stays as it is.
+func AddToName(path, stem string) string {
+	if !isFile(path) {
 		return path
 	}
 	suffix := filepath.Ext(path)

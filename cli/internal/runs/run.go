@@ -37,7 +37,7 @@ type run struct {
 
 // Measure performs the plan, with what shows its progress and ends it early.
 func (b *Benchmark) Measure(ctx context.Context) error {
-	if b.Env.Rehearsal != process.Performed {
+	if b.Env.DryRun != process.NotDry {
 		if len(b.Plan.Target.Hosts) == 0 {
 			b.Env.Script.Reserve(b.Compiled.Need())
 		}

@@ -81,7 +81,7 @@ func (r *Run) Perform(ctx context.Context, list []*Scenario) error {
 	if err != nil {
 		return err
 	}
-	dry := r.Check || r.Explain || r.Env.Rehearsal != process.Performed
+	dry := r.Check || r.Explain || r.Env.DryRun != process.NotDry
 	if (len(list) > 1 || list[0].shell != nil) && !dry { // one server for all of them
 		if r.Views, err = progress.OpenViews(r.Env, &r.HTTP, &r.Push, r.Out.Quiet, "warp run"); err != nil {
 			return err
@@ -223,7 +223,7 @@ func (r *Run) runOne(ctx context.Context, s *Scenario, several bool) error {
 	b.HTTP.Addr = cmp.Or(b.HTTP.Addr, s.Metrics)
 	if stem := cmp.Or(s.stem, strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml")); several {
 		for _, path := range b.Outputs() {
-			*path = runs.WithStem(*path, stem)
+			*path = runs.AddToName(*path, stem)
 		}
 	}
 	if s.searches() && !r.limitsErrors {

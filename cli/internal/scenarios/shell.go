@@ -40,7 +40,7 @@ type shellScript struct {
 	common    *process.Script // of its runs
 	checked   *process.Script // of their check
 	dirs      directories
-	table     table
+	table     runTable
 	commands  []*cli.Command // of warp, once they are asked for
 
 	mu      sync.Mutex // guards what follows, and the preparation of runs
@@ -201,7 +201,7 @@ func (s *shellScript) check(ctx context.Context, l *shell.Line) error {
 	place := fmt.Sprintf("%s:%d", s.name, l.At.Line)
 	if l.Program == warpProgram {
 		s.maskWarp(l)
-		if err := s.checkWarp(ctx, l); err != nil {
+		if err := s.checkWarpLine(ctx, l); err != nil {
 			return err
 		}
 		fmt.Fprintf(&s.shown, "%s: %s\n", place, s.mask(l.String()))
@@ -212,7 +212,7 @@ func (s *shellScript) check(ctx context.Context, l *shell.Line) error {
 		return err
 	}
 	fmt.Fprintf(&s.shown, "%s: %s\n", place, s.mask(l.String()))
-	s.remark(place, asked.File.Comments())
+	s.addRemarks(place, asked.File.Comments())
 	one := *s.Run
 	quiet := *s.Benchmark
 	quiet.Env, quiet.Out.Quiet = s.Env.Part(), true
@@ -243,8 +243,8 @@ func (s *shellScript) check(ctx context.Context, l *shell.Line) error {
 	return nil
 }
 
-// remark notes what a conversion remarks, unless the remarks of others say all of it.
-func (s *shellScript) remark(place string, comments []string) {
+// addRemarks notes what a conversion remarks, unless the remarks of others say all of it.
+func (s *shellScript) addRemarks(place string, comments []string) {
 	if slices.ContainsFunc(comments, func(line string) bool { return !slices.Contains(s.remarks, line) }) {
 		s.remarks = append(s.remarks, comments...)
 		s.notes = append(s.notes, place+": "+strings.Join(comments, "\n  "))
@@ -277,7 +277,7 @@ func (s *shellScript) convert(l *shell.Line) (*draft.Job, error) {
 	}
 	for i := range asked.Outputs {
 		if o := &asked.Outputs[i]; o.Path != files.Stdout && !filepath.IsAbs(o.Path) {
-			o.Path = fromHere(s.dirs.home, l.Dir, o.Path)
+			o.Path = relativePath(s.dirs.home, l.Dir, o.Path)
 		}
 	}
 	prints := slices.ContainsFunc(asked.Outputs, func(o draft.Output) bool { return o.Path == files.Stdout })
@@ -287,8 +287,8 @@ func (s *shellScript) convert(l *shell.Line) (*draft.Job, error) {
 	return asked, nil
 }
 
-// fromHere returns the path of a file in a directory, where the script is, as it is in another one.
-func fromHere(here, dir, path string) string {
+// relativePath returns a path that is relative to dir, from here: relative below here, absolute elsewhere.
+func relativePath(here, dir, path string) string {
 	if here == filepath.Clean(dir) {
 		return path
 	}

@@ -64,7 +64,7 @@ func (f *Foreign) ConvertShell(ctx context.Context, e *process.Env, name, text s
 	if err != nil {
 		return "", errors.New(s.mask(err.Error()))
 	}
-	list = joinSweeps(list)
+	list = mergeSweeps(list)
 	switch {
 	case len(list) == 0:
 		return "", s.noLines()

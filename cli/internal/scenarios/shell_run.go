@@ -16,7 +16,7 @@ import (
 
 // perform runs the script. Its error is that of the worst run, or of the script itself.
 func (s *shellScript) perform(ctx context.Context) (err error) {
-	if s.Env.Rehearsal != process.Performed {
+	if s.Env.DryRun != process.NotDry {
 		return nil // it was checked when it was read
 	}
 	if s.Env.Script == nil {

@@ -16,18 +16,18 @@ type convertedLine struct {
 	job     *draft.Job // nil: a command line of warp
 }
 
-// joinSweeps joins consecutive runs of one line, as of a loop, where a sweep can make them.
-func joinSweeps(list []*convertedLine) (joined []*convertedLine) {
+// mergeSweeps merges consecutive runs of one line, as of a loop, into a sweep where possible.
+func mergeSweeps(list []*convertedLine) (joined []*convertedLine) {
 	var fixed string // of the runs that may be one sweep
 	var runs []*convertedLine
 	for _, c := range list {
 		own := c.fixed()
 		if len(runs) > 0 && (own == "" || own != fixed || c.line != runs[0].line) {
-			joined, runs = append(joined, toSweep(runs)...), nil
+			joined, runs = append(joined, asSweep(runs)...), nil
 		}
 		fixed, runs = own, append(runs, c)
 	}
-	return append(joined, toSweep(runs)...)
+	return append(joined, asSweep(runs)...)
 }
 
 // swept returns the parameters of a load that a sweep may vary.
@@ -54,8 +54,8 @@ func (c *convertedLine) fixed() string {
 	return b.String() + c.job.File.Format()
 }
 
-// toSweep returns runs that differ in what a sweep varies as one sweep; other runs as they are.
-func toSweep(runs []*convertedLine) []*convertedLine {
+// asSweep returns runs that differ in what a sweep varies as one sweep; other runs as they are.
+func asSweep(runs []*convertedLine) []*convertedLine {
 	for _, name := range []string{"threads", "rate"} {
 		if over, rounds := pointsOf(runs, name); rounds > 0 {
 			draft.AddNote(&runs[0].job.File.Head, "%d runs of the script as one sweep.", len(runs))

@@ -11,21 +11,21 @@ import (
 	"warp/pkg/script/convert/shell"
 )
 
-// table are the figures of a script's runs.
-type table struct {
+// runTable has the figures of a script's runs.
+type runTable struct {
 	mu   sync.Mutex
-	rows []*tableRow
+	rows []*runRow
 }
 
-// tableRow is a run.
-type tableRow struct {
+// runRow is a row of the table: a run.
+type runRow struct {
 	line    int
 	words   []string
 	figures *aggregate.Snapshot
 }
 
 // row returns what takes the figures of a command line's runs.
-func (t *table) row(l *shell.Line) func(*aggregate.Snapshot) {
+func (t *runTable) row(l *shell.Line) func(*aggregate.Snapshot) {
 	words := []string{l.Program}
 	for _, a := range l.Args {
 		words = append(words, a.Text)
@@ -33,7 +33,7 @@ func (t *table) row(l *shell.Line) func(*aggregate.Snapshot) {
 	return func(figures *aggregate.Snapshot) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.rows = append(t.rows, &tableRow{l.At.Line, words, figures})
+		t.rows = append(t.rows, &runRow{l.At.Line, words, figures})
 	}
 }
 
@@ -56,10 +56,10 @@ func (s *shellScript) printTable() {
 }
 
 // runNames returns what distinguishes runs: their lines, and of the same line what varies.
-func runNames(rows []*tableRow) []string {
+func runNames(rows []*runRow) []string {
 	names := make([]string, len(rows))
 	for i, r := range rows {
-		var same []*tableRow
+		var same []*runRow
 		for _, o := range rows {
 			if o.line == r.line && len(o.words) == len(r.words) {
 				same = append(same, o)
@@ -75,22 +75,22 @@ func runNames(rows []*tableRow) []string {
 
 // varied returns the words of a run that others of its line do not have; without those that follow from others, such as names of files,
 // if the rest distinguishes the runs as well.
-func varied(r *tableRow, same []*tableRow) string {
+func varied(r *runRow, same []*runRow) string {
 	var all []int
 	for i := range r.words {
-		if slices.ContainsFunc(same, func(o *tableRow) bool { return o.words[i] != r.words[i] }) {
+		if slices.ContainsFunc(same, func(o *runRow) bool { return o.words[i] != r.words[i] }) {
 			all = append(all, i)
 		}
 	}
 	own := slices.DeleteFunc(slices.Clone(all), func(i int) bool {
 		return slices.ContainsFunc(all, func(j int) bool {
-			return j != i && !slices.ContainsFunc(same, func(o *tableRow) bool {
+			return j != i && !slices.ContainsFunc(same, func(o *runRow) bool {
 				value := valueOf(o.words[j])
 				return len(value) >= len(valueOf(o.words[i])) || !strings.Contains(o.words[i], value)
 			})
 		})
 	})
-	key := func(o *tableRow, at []int) (text string) {
+	key := func(o *runRow, at []int) (text string) {
 		for _, i := range at {
 			text += o.words[i] + "\x00"
 		}

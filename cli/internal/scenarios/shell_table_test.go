@@ -17,9 +17,9 @@ func TestRunNames(t *testing.T) {
 		"warp get\nwarp get": {"line 0", "line 0"},
 		"warp get --concurrent=1\nwarp get --concurrent=2 --stress": {"line 0", "line 0"},
 	} {
-		var rows []*tableRow
+		var rows []*runRow
 		for line := range strings.SplitSeq(lines, "\n") {
-			rows = append(rows, &tableRow{words: strings.Fields(line)})
+			rows = append(rows, &runRow{words: strings.Fields(line)})
 		}
 		if got := runNames(rows); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", lines, got, want)

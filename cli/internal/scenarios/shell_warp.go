@@ -22,8 +22,8 @@ import (
 	"warp/pkg/script/convert/shell"
 )
 
-// checkWarp checks a command line of warp: its command exists, its flags are right, and so is the plan that they make.
-func (s *shellScript) checkWarp(ctx context.Context, l *shell.Line) error {
+// checkWarpLine checks a command line of warp: its command exists, its flags are right, and so is the plan that they make.
+func (s *shellScript) checkWarpLine(ctx context.Context, l *shell.Line) error {
 	for _, a := range l.Args {
 		if strings.HasPrefix(a.Text, "-") {
 			continue
@@ -45,11 +45,11 @@ func (s *shellScript) checkWarp(ctx context.Context, l *shell.Line) error {
 		})
 	}
 	env := s.Env.Part()
-	env.Rehearsal, env.Script, env.Depth = process.CheckedPlan, s.checked, s.Env.Depth+1
+	env.DryRun, env.Script, env.Depth = process.PlanOnly, s.checked, s.Env.Depth+1
 	env.Stdin, env.Stdout, env.Stderr = strings.NewReader(""), io.Discard, io.Discard
 	env.TTY, env.TTYOut, env.Screen, env.Keys = false, false, nil, nil
 	if l.ReadsMade() {
-		env.Rehearsal = process.CheckedOnly
+		env.DryRun = process.FlagsOnly
 	} else {
 		leave, err := s.dirs.enter(l.Dir)
 		if err != nil {
@@ -124,13 +124,13 @@ func (s *shellScript) warp(ctx context.Context, env *process.Env, l *shell.Line)
 			i++
 			text += "=" + l.Args[i].Text
 		}
-		if text, given := s.withSecret(text); given {
+		if text, given := s.fillSecret(text); given {
 			env.Args = append(env.Args, text)
 		}
 	}
 	var exported []string
 	for _, v := range l.Env {
-		if text, given := s.withSecret(v); given {
+		if text, given := s.fillSecret(v); given {
 			exported = append(exported, text)
 		}
 	}
@@ -141,9 +141,9 @@ func (s *shellScript) warp(ctx context.Context, env *process.Env, l *shell.Line)
 // secretValue is a variable that only credentials may have, as all that is behind the = of a flag or of a variable.
 var secretValue = regexp.MustCompile(`^(-{0,2}([\w-]+)=)\$\{(\w+)\}$`)
 
-// withSecret fills in the user's secret where an argument or variable is a reference to one, and masks it in all output. It reports
+// fillSecret fills in the user's secret where an argument or variable is a reference to one, and masks it in all output. It reports
 // false if the secret is not set.
-func (s *shellScript) withSecret(text string) (with string, given bool) {
+func (s *shellScript) fillSecret(text string) (with string, given bool) {
 	m := secretValue.FindStringSubmatch(text)
 	if m == nil || !secret.Variable(m[3]) || !isCredential(m[2]) {
 		return text, true

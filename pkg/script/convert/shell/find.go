@@ -23,7 +23,7 @@ func Read(d *draft.Draft, text, program string, command func(*draft.Draft, *draf
 func find(text, program string, errs *draft.Problems) *draft.Command {
 	above := 0 // lines that the text lacks
 	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "-") {
-		text, above = program+" \\\n"+oneLine(text), 1
+		text, above = program+" \\\n"+joinLines(text), 1
 	}
 	place := func(at script.Pos) script.Pos { return script.Pos{Line: max(at.Line-above, 1), Column: at.Column} }
 	var found []*draft.Command
@@ -64,8 +64,8 @@ func find(text, program string, errs *draft.Problems) *draft.Command {
 	return nil
 }
 
-// oneLine returns words on several lines as one line of a shell, each at its place. A text that holds more than words stays.
-func oneLine(text string) string {
+// joinLines returns words on several lines as one line of a shell, each at its place. A text that holds more than words stays.
+func joinLines(text string) string {
 	var b strings.Builder
 	last := 0
 	for w, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).WordsSeq(strings.NewReader(text)) {

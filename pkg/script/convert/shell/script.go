@@ -66,15 +66,15 @@ func IsScript(text string) bool {
 
 // Runs reports whether a text is a shell script with a command line of one of some programs.
 func Runs(text string, programs ...string) bool {
-	if !mayRun(text, programs) {
+	if !mentions(text, programs) {
 		return false
 	}
 	file, wrong := parse(text)
 	return wrong == nil && runs(file, func(name string) bool { return slices.Contains(programs, name) }, 0)
 }
 
-// mayRun looks for the name of a program that stands by itself, which costs far less than to parse a large file.
-func mayRun(text string, programs []string) bool {
+// mentions reports whether a text has the name of a program as a word. It is much cheaper than parsing a large file.
+func mentions(text string, programs []string) bool {
 	if strings.Contains(text, ".jar") {
 		return true
 	}

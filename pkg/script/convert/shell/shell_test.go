@@ -346,14 +346,14 @@ func TestComputed(t *testing.T) {
 	}
 }
 
-// TestMayRun: what is no script is known without parsing it, and every script is parsed.
-func TestMayRun(t *testing.T) {
+// TestMentions: what is no script is known without parsing it, and every script is parsed.
+func TestMentions(t *testing.T) {
 	for text, want := range map[string]bool{
 		"warp get": true, "x=1\nwarp get": true, "/opt/warp.exe get": true, "$(warp get)": true, `ssh h "warp get"`: true, "sudo\twarp\n": true, "(warp)": true,
 		"true;warp get": true, "java -jar o.jar": true,
 		"warp: 1\nphases: [{run: a}]": false, "warpspeed get": false, "warpdrive; mywarp get": false, "name: my-warp\n": false, "": false,
 	} {
-		if got := mayRun(text, []string{"warp"}); got != want {
+		if got := mentions(text, []string{"warp"}); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
