@@ -95,8 +95,11 @@ func (i *Info) WarnIncomplete() {
 	}
 }
 
-// Prefixed puts the name of a recording before texts about it, where it is missing.
+// Prefixed puts the name of a recording before texts about it, where it is missing. Without a recording they stay as they are.
 func Prefixed(name string, texts []string) []string {
+	if name == "" {
+		return texts
+	}
 	list := make([]string, len(texts))
 	for i, text := range texts {
 		list[i] = text

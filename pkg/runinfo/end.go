@@ -74,7 +74,7 @@ const StoppedEarly = "the run was stopped before its time, so it is shorter than
 // incomplete says why the run of a recording is incomplete, if its end says so.
 func (e *End) incomplete(name string) []string {
 	if e.Interrupted && len(e.Incomplete) == 0 {
-		return []string{name + ": " + StoppedEarly}
+		return Prefixed(name, []string{StoppedEarly})
 	}
 	return e.Incomplete
 }

@@ -108,6 +108,10 @@ func TestClientAlone(t *testing.T) {
 	if all := d.AllClients(); all != nil {
 		t.Errorf("several clients: %v", all)
 	}
+	unrecorded := Describe(make([]recording.Input, 1), &aggregate.Inputs{Headers: make([]recording.Header, 1), Ends: ends[:1]}, snapshot)
+	if w := unrecorded.Warnings; len(w) != 3 || w[1] != StoppedEarly {
+		t.Errorf("without a recording: warnings %q", w)
+	}
 }
 
 // TestEndOfVeryMany: what the client-limited verdicts are is kept longest.
