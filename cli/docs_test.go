@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,7 +29,7 @@ var skipped = []string{
 	"make help",
 }
 
-// TestDocumentedCommands runs the lines of all blocks marked sh in README.md and docs/*.md, in order, in one directory for
+// TestDocumentedCommands runs the lines of all blocks marked sh in README.md and below docs, in order, in one directory for
 // each file. A line is a command of warp ("go run ." is one too), one that sets WARP_HOST and the keys, or one of skipped;
 // anything else fails the test. The commands run as they stand, but for this:
 //
@@ -43,16 +44,12 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Skip("the sessions in testdata/script perform the same commands")
 	}
 	t.Parallel()
-	files, err := filepath.Glob("../docs/*.md")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("documents: %q, %v", files, err)
-	}
-	for _, path := range append(files, "../README.md") {
+	for _, path := range append(documents(t), "../README.md") {
 		commands := shellLines(t, path)
 		if len(commands) == 0 {
 			continue
 		}
-		t.Run(filepath.Base(path), func(t *testing.T) {
+		t.Run(strings.TrimPrefix(path, "../"), func(t *testing.T) {
 			t.Parallel()
 			s := newDocSession(t)
 			for _, line := range commands {
@@ -60,6 +57,21 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		})
 	}
+}
+
+// documents returns the paths of all pages below docs.
+func documents(t *testing.T) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir("../docs", func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".md" {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil || len(paths) < 20 {
+		t.Fatalf("documents: %q, %v", paths, err)
+	}
+	return paths
 }
 
 // shellLines are the lines of all blocks marked sh.

@@ -11,25 +11,39 @@ import (
 	"warp/internal/testkit"
 )
 
-// TestTopicsInTheManual: what the manual says between "<!-- warp help TOPIC -->" and the end of the next table is the text of the topic.
-func TestTopicsInTheManual(t *testing.T) {
-	const path = "../docs/manual.md"
-	manual, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(manual)
-	for _, topic := range usage.Topics {
-		mark := "<!-- warp help " + topic.Name + " -->\n"
-		before, after, ok := strings.Cut(text, mark)
-		_, table, begins := strings.Cut(after, "\n|")
-		_, rest, ends := strings.Cut(table, "\n\n")
-		if !ok || !begins || !ends {
-			t.Fatalf("%s has no table behind %q", path, mark)
+// TestDocumentedTopics: what a page says between "<!-- warp help TOPIC -->" and the end of the next table is the text of the topic, and
+// each topic is in one page.
+func TestDocumentedTopics(t *testing.T) {
+	found := map[string]int{}
+	for _, path := range documents(t) {
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
 		}
-		text = before + mark + markdown(topic) + "\n" + rest
+		text := string(page)
+		for _, topic := range usage.Topics {
+			mark := "<!-- warp help " + topic.Name + " -->\n"
+			before, after, ok := strings.Cut(text, mark)
+			if !ok {
+				continue
+			}
+			found[topic.Name]++
+			_, table, begins := strings.Cut(after, "\n|")
+			_, rest, ends := strings.Cut(table, "\n\n")
+			if !begins || !ends {
+				t.Fatalf("%s has no table behind %q", path, mark)
+			}
+			text = before + mark + markdown(topic) + "\n" + rest
+		}
+		if text != string(page) {
+			testkit.Golden(t, path, text)
+		}
 	}
-	testkit.Golden(t, path, text)
+	for _, topic := range usage.Topics {
+		if found[topic.Name] != 1 {
+			t.Errorf("topic %s is in %d pages, want 1", topic.Name, found[topic.Name])
+		}
+	}
 }
 
 // literal is a flag with its value, or an element of a template.

@@ -47,7 +47,7 @@ var manualLines = []manualLine{
 // TestManualOfMinIOWarp runs the command lines of MinIO warp's manual, shortened only in time and size; see docSession.adapt.
 func TestManualOfMinIOWarp(t *testing.T) {
 	if testing.Short() {
-		t.Skip("docs/minio-warp.md has most of them")
+		t.Skip("docs/guide/minio-warp.md has most of them")
 	}
 	t.Parallel()
 	s := newDocSession(t)

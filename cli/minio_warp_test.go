@@ -97,7 +97,7 @@ fanout copies=5
 func TestEachFlagOfMinIOWarp(t *testing.T) {
 	testkit.SkipSerial(t)
 	t.Parallel()
-	page, err := os.ReadFile("../docs/minio-warp.md")
+	page, err := os.ReadFile("../docs/guide/minio-warp.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestEachFlagOfMinIOWarp(t *testing.T) {
 			commands = benchmarksOfMinIOWarp
 		}
 		if name, _, _ := strings.Cut(words[1], "="); isRefused && !strings.Contains(string(page), "`--"+name+"`") {
-			t.Errorf("docs/minio-warp.md does not say what to use instead of --%s", name)
+			t.Errorf("docs/guide/minio-warp.md does not say what to use instead of --%s", name)
 		}
 		for _, command := range commands {
 			args := []string{command, "--print-scenario", "--host=127.0.0.1:9000", "--access-key=a", "--secret-key=b"}

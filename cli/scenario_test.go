@@ -187,7 +187,7 @@ func TestSchemaOfDocs(t *testing.T) {
 	if code := Main(env); code != process.ExitOK {
 		t.Fatalf("exit code %d", code)
 	}
-	testkit.Golden(t, "../docs/warp-scenario.schema.json", out.String())
+	testkit.Golden(t, "../docs/reference/warp-scenario.schema.json", out.String())
 }
 
 // TestScenarioOfSweep: the scenario that "warp sweep --print-scenario" prints makes the same plan and the same points.

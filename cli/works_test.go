@@ -15,10 +15,10 @@ import (
 // manualRow is a statement of another tool's manual, and whether it holds here.
 type manualRow struct{ statement, answer string }
 
-// worksMark begins a comment in a test that runs a statement: the heading of its table without "'s manual", and the statement.
+// worksMark begins a comment in a test that runs a statement: the tool, and the statement.
 const worksMark = "works: "
 
-// TestManualsOfOtherTools: in the tables of docs/other-tools.md each row "works" has a test or session with its mark, and each mark has a row.
+// TestManualsOfOtherTools: in the tables of docs/reference/other-tools each row "works" has a test or session with its mark, and each mark has a row.
 func TestManualsOfOtherTools(t *testing.T) {
 	t.Parallel()
 	tables := manualTables(t)
@@ -40,32 +40,38 @@ func TestManualsOfOtherTools(t *testing.T) {
 		}
 	}
 	for mark, places := range marks {
-		t.Errorf("%s: %q is no row of docs/other-tools.md", strings.Join(places, ", "), mark)
+		t.Errorf("%s: %q is no row of docs/reference/other-tools", strings.Join(places, ", "), mark)
 	}
 }
 
-// manualTables returns the rows of the sections TOOL's manual, by tool.
+// manualTables returns the rows of the sections "Statements", by tool: the title of the page.
 func manualTables(t *testing.T) map[string][]manualRow {
 	t.Helper()
-	text, err := os.ReadFile("../docs/other-tools.md")
-	if err != nil {
-		t.Fatal(err)
+	pages, err := filepath.Glob("../docs/reference/other-tools/*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("pages %q, %v", pages, err)
 	}
 	row := regexp.MustCompile(`(?m)^\| (.+?) \| (.+?) \|$`)
 	tables := map[string][]manualRow{}
-	for _, section := range strings.Split(string(text), "\n## ")[1:] {
-		heading, rest, _ := strings.Cut(section, "\n")
-		tool, ok := strings.CutSuffix(heading, "'s manual")
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, section, ok := strings.Cut(string(text), "\n## Statements\n")
 		if !ok {
 			continue
 		}
-		for _, m := range row.FindAllStringSubmatch(rest, -1) {
+		section, _, _ = strings.Cut(section, "\n## ")
+		title, _, _ := strings.Cut(string(text), "\n")
+		tool := strings.TrimPrefix(title, "# ")
+		for _, m := range row.FindAllStringSubmatch(section, -1) {
 			if m[1] != "statement" {
 				tables[tool] = append(tables[tool], manualRow{m[1], m[2]})
 			}
 		}
 		if len(tables[tool]) == 0 {
-			t.Errorf("the section %q has no table", heading)
+			t.Errorf("%s: no table of statements", page)
 		}
 	}
 	return tables

@@ -14,7 +14,7 @@ import (
 	"warp/internal/embedded"
 )
 
-// TestTrailersOfMinIO: docs/minio-warp.md says which trailers of MinIO's SDK the server takes. It ends their line with LF, CRLF, and the
+// TestTrailersOfMinIO: docs/guide/minio-warp.md says which trailers of MinIO's SDK the server takes. It ends their line with LF, CRLF, and the
 // gateway takes the LF for a part of the checksum if chunks are signed.
 func TestTrailersOfMinIO(t *testing.T) {
 	s := start(t, embedded.Options{})

@@ -24,7 +24,7 @@ var target = s3.Config{
 	Engine:    os.Getenv("WARP_TEST_ENGINE"),
 }
 
-// serverName is the name of that server in docs/servers.md.
+// serverName is the name of that server in docs/reference/servers.md.
 var serverName = "embedded"
 
 func TestMain(m *testing.M) {

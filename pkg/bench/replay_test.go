@@ -34,7 +34,7 @@ func replayOf(t *testing.T, store s3.Store, p *trace.Player, change func(*bench.
 	plan := &bench.Plan{Seed: 7, Target: target}
 	plan.Target.Bucket = store.Config().Bucket
 	plan.Data.Generator, plan.Data.Sizes.Max = "random", 4096
-	plan.Data.NoPrefix = serverName == "s3proxy" // where an upload fails whose prefix loses its last object meanwhile, see docs/servers.md
+	plan.Data.NoPrefix = serverName == "s3proxy" // where an upload fails whose prefix loses its last object meanwhile, see docs/reference/servers.md
 	ph := bench.Phase{Stream: bench.Stream{Workload: "replay", Timed: true, Concurrency: 8, Ops: uint64(p.Operations)}}
 	plan.Phases = []bench.Phase{ph}
 	if change != nil {

@@ -22,7 +22,7 @@ type row struct {
 	job  job
 }
 
-// rows are the lines of the table in docs/servers.md.
+// rows are the lines of the table in docs/reference/servers.md.
 var rows = []row{
 	{"get", job{workload: "get"}},
 	{"get --range", job{workload: "get", args: []string{"-range"}}},
@@ -68,9 +68,9 @@ var rows = []row{
 func inParts(p *bench.Plan) { p.Data.Sizes.Max, p.Phases[0].Concurrency = 5<<20+4096, 2 }
 
 // serverTable is the document with the table.
-const serverTable = "../../docs/servers.md"
+const serverTable = "../../docs/reference/servers.md"
 
-// TestServer runs every command against the server and holds the outcome against the server's column in docs/servers.md.
+// TestServer runs every command against the server and holds the outcome against the server's column in docs/reference/servers.md.
 // A server that does something new, or no longer does what it did, fails it: then look, and run it with -update.
 func TestServer(t *testing.T) {
 	if testing.Short() {
@@ -98,7 +98,7 @@ func TestServer(t *testing.T) {
 			if *testkit.Update {
 				table.set(row.name, serverName, got)
 			} else if want := table.get(row.name, serverName); got != want {
-				t.Errorf("docs/servers.md says %q, the server %q", want, got)
+				t.Errorf("docs/reference/servers.md says %q, the server %q", want, got)
 			}
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-// each runs a test for every workload that the server can do by docs/servers.md, several at a time.
+// each runs a test for every workload that the server can do by docs/reference/servers.md, several at a time.
 func each(t *testing.T, test func(t *testing.T, workload string)) {
 	every(t, func(t *testing.T, workload string) {
 		needsRow(t, workload)
@@ -26,7 +26,7 @@ func each(t *testing.T, test func(t *testing.T, workload string)) {
 	})
 }
 
-// needsRow skips a test if the server cannot do what a row of docs/servers.md says.
+// needsRow skips a test if the server cannot do what a row of docs/reference/servers.md says.
 func needsRow(t *testing.T, row string) {
 	t.Helper()
 	text, err := os.ReadFile(serverTable)

@@ -210,7 +210,7 @@ func TestPutVerify(t *testing.T) {
 }
 
 // Requests that are signed ahead are accepted, and what they upload is what was asked for; a wrong key is refused. What other
-// servers do is in docs/servers.md.
+// servers do is in docs/reference/servers.md.
 func TestSignedAhead(t *testing.T) {
 	if serverName != "embedded" {
 		t.Skip("the embedded server stands for those that check signatures of forms")

@@ -75,7 +75,7 @@ func versionedStore(t *testing.T, features ...preflight.Feature) s3.Store {
 	return store
 }
 
-// versionJobs are runs that use versions, by the rows of docs/servers.md that they need.
+// versionJobs are runs that use versions, by the rows of docs/reference/servers.md that they need.
 var versionJobs = map[string]job{
 	"get --versions":               {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify"}},
 	"get --versions --part.size":   {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-part.size=1KiB"}},
@@ -94,7 +94,7 @@ var versionJobs = map[string]job{
 	"legal-hold, write only":       {workload: "legal-hold", args: []string{"-get-distrib=0"}},
 }
 
-// eachVersions runs a test for each of the runs, if the server keeps versions by docs/servers.md.
+// eachVersions runs a test for each of the runs, if the server keeps versions by docs/reference/servers.md.
 func eachVersions(t *testing.T, test func(t *testing.T, j job)) {
 	for name, j := range versionJobs {
 		t.Run(name, func(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestSecurityPage has each line of docs/security.md name tests, which exist somewhere in the repository.
+// TestSecurityPage has each line of docs/explain/security.md name tests, which exist somewhere in the repository.
 func TestSecurityPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/security.md")
+	page, err := os.ReadFile("../../docs/explain/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func NewCollector(read func() Figures) *Collector { return &Collector{read} }
 // byKind are the labels of all figures of a kind of operations.
 var byKind = []string{"op", "stage"}
 
-// The metrics, as in docs/metrics.md.
+// The metrics, as in docs/reference/metrics.md.
 var (
 	requests = prometheus.NewDesc("warp_requests_total", "Operations that ended, by the HTTP status of their response.",
 		append(byKind[:2:2], "host", "status"), nil)

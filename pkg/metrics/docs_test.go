@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestDocumentedMetrics: docs/metrics.md has a row for each metric, and for no other.
+// TestDocumentedMetrics: docs/reference/metrics.md has a row for each metric, and for no other.
 func TestDocumentedMetrics(t *testing.T) {
 	code, codeErr := os.ReadFile("collector.go")
-	page, pageErr := os.ReadFile("../../docs/metrics.md")
+	page, pageErr := os.ReadFile("../../docs/reference/metrics.md")
 	if codeErr != nil || pageErr != nil {
 		t.Fatal(codeErr, pageErr)
 	}
@@ -23,6 +23,6 @@ func TestDocumentedMetrics(t *testing.T) {
 	}
 	have, rows := names(`NewDesc\(\s*"(\w+)"`, code), names("(?m)^\\| `(warp_\\w+)` \\|", page)
 	if len(have) < 20 || !slices.Equal(have, rows) {
-		t.Errorf("metrics are\n%q\ndocs/metrics.md has\n%q", have, rows)
+		t.Errorf("metrics are\n%q\ndocs/reference/metrics.md has\n%q", have, rows)
 	}
 }

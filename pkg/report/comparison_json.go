@@ -19,7 +19,7 @@ type ComparisonDocument struct {
 	Rulings     []Ruling // on the rules of --fail-if
 }
 
-// comparisonJSON is the JSON itself, described field by field in docs/json.md. Its version is that of the comparison.
+// comparisonJSON is the JSON itself, described field by field in docs/reference/json.md. Its version is that of the comparison.
 type comparisonJSON struct {
 	Version     int      `json:"version"`
 	WarpVersion string   `json:"warp_version"`

@@ -36,7 +36,7 @@ func jsonKeys(t reflect.Type, keys map[string]bool) {
 	}
 }
 
-// comparisonHeading divides docs/json.md: the report of runs, then that of comparisons.
+// comparisonHeading divides docs/reference/json.md: the report of runs, then that of comparisons.
 const comparisonHeading = "\n# The JSON of a comparison\n"
 
 // doctorHeading ends that of comparisons.
@@ -49,25 +49,25 @@ const traceHeading = "\n# The JSON of warp trace\n"
 const rowsHeading = "\n# The JSON rows of a time series\n"
 
 func TestEveryJSONKeyIsDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/json.md")
+	doc, err := os.ReadFile("../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	run, comparison, found := strings.Cut(string(doc), comparisonHeading)
 	if !found {
-		t.Fatalf("docs/json.md has no heading %q", comparisonHeading)
+		t.Fatalf("docs/reference/json.md has no heading %q", comparisonHeading)
 	}
 	comparison, examination, found := strings.Cut(comparison, doctorHeading)
 	if !found {
-		t.Fatalf("docs/json.md has no heading %q", doctorHeading)
+		t.Fatalf("docs/reference/json.md has no heading %q", doctorHeading)
 	}
 	examination, description, found := strings.Cut(examination, traceHeading)
 	if !found {
-		t.Fatalf("docs/json.md has no heading %q", traceHeading)
+		t.Fatalf("docs/reference/json.md has no heading %q", traceHeading)
 	}
 	description, _, found = strings.Cut(description, rowsHeading)
 	if !found {
-		t.Fatalf("docs/json.md has no heading %q", rowsHeading)
+		t.Fatalf("docs/reference/json.md has no heading %q", rowsHeading)
 	}
 	for _, tt := range []struct {
 		name, doc string
@@ -88,12 +88,12 @@ func TestEveryJSONKeyIsDocumented(t *testing.T) {
 		}
 		for key := range keys {
 			if !strings.Contains(tt.doc, "`"+key+"`") {
-				t.Errorf("docs/json.md does not describe %q of a %s", key, tt.name)
+				t.Errorf("docs/reference/json.md does not describe %q of a %s", key, tt.name)
 			}
 		}
 		for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9_]+)` \\|").FindAllStringSubmatch(tt.doc, -1) {
 			if !keys[row[1]] {
-				t.Errorf("docs/json.md describes %q of a %s, which is never written", row[1], tt.name)
+				t.Errorf("docs/reference/json.md describes %q of a %s, which is never written", row[1], tt.name)
 			}
 		}
 	}
@@ -101,14 +101,14 @@ func TestEveryJSONKeyIsDocumented(t *testing.T) {
 
 // TestMetricsAreDocumented checks that the names of metrics, which are values and not keys, are described.
 func TestMetricsAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/json.md")
+	doc, err := os.ReadFile("../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, comparison, _ := strings.Cut(string(doc), comparisonHeading)
 	for _, m := range compare.Metrics() {
 		if !strings.Contains(comparison, "`"+m.Name+"`") {
-			t.Errorf("docs/json.md does not describe the metric %q", m.Name)
+			t.Errorf("docs/reference/json.md does not describe the metric %q", m.Name)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/observe"
 )
 
-// The types below are the JSON itself, described field by field in docs/json.md. Figures that do not exist (no samples,
+// The types below are the JSON itself, described field by field in docs/reference/json.md. Figures that do not exist (no samples,
 // too few samples for a percentile, no open loop) are omitted rather than null or 0.
 type (
 	documentJSON struct {

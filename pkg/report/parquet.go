@@ -17,7 +17,7 @@ import (
 	"warp/pkg/recording"
 )
 
-// parquetRow is an operation in a Parquet file, described in docs/parquet.md. Text that repeats is in dictionaries.
+// parquetRow is an operation in a Parquet file, described in docs/reference/parquet.md. Text that repeats is in dictionaries.
 type parquetRow struct {
 	Start     int64  `parquet:"start_ns,delta"` // Unix time
 	Duration  int64  `parquet:"dur_ns"`

@@ -43,7 +43,7 @@ func seriesLines(t *testing.T) map[string][]byte {
 
 // TestPublishedSchemas checks the schemas of docs against the structs that JSON is written from, and all golden files against them.
 func TestPublishedSchemas(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/json.md")
+	doc, err := os.ReadFile("../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestPublishedSchemas(t *testing.T) {
 		{"series", "Row of a time series of warp (--analyze.out=FILE.jsonl)", "rows of a time series", func(string) bool { return false }, nil},
 	} {
 		if !strings.HasPrefix(parts[i+1], s.begins) {
-			t.Fatalf("part %d of docs/json.md begins with %.40q, want %q", i+1, parts[i+1], s.begins)
+			t.Fatalf("part %d of docs/reference/json.md begins with %.40q, want %q", i+1, parts[i+1], s.begins)
 		}
 		documents := map[string][]byte{}
 		for _, name := range golden {
@@ -97,6 +97,6 @@ func TestPublishedSchemas(t *testing.T) {
 			Doc:      parts[i+1],
 			Packages: map[string]string{"finding": "doctor", "work": "bench"},
 		}
-		of.Published(t, "../../docs/schema/"+s.name+".schema.json", documents)
+		of.Published(t, "../../docs/reference/schema/"+s.name+".schema.json", documents)
 	}
 }

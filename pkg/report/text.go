@@ -2,7 +2,7 @@
 // spreadsheets. It computes nothing but rates and rankings; all figures come from package aggregate.
 //
 // Text covers each kind of operation in turn: what ran, the latency of requests, the throughput, and the errors. JSON
-// holds the same figures; docs/json.md describes its fields.
+// holds the same figures; docs/reference/json.md describes its fields.
 package report
 
 import (

@@ -12,7 +12,7 @@ import (
 
 // TestDocumented: the scenario of the document is one.
 func TestDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/scenarios.md")
+	text, err := os.ReadFile("../../docs/guide/scenarios.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,11 +25,11 @@ func TestDocumented(t *testing.T) {
 
 // TestKeysAreDocumented: the document names each key of the language, except for flags of targets and operations.
 func TestKeysAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/scenarios.md")
+	text, err := os.ReadFile("../../docs/guide/scenarios.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := os.ReadFile("../../docs/warp-scenario.schema.json")
+	schema, err := os.ReadFile("../../docs/reference/warp-scenario.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestKeysAreDocumented(t *testing.T) {
 	for _, m := range all {
 		for key := range m.Properties {
 			if keys++; !regexp.MustCompile("[`{ ]" + regexp.QuoteMeta(key) + "[`:]").Match(text) {
-				t.Errorf("docs/scenarios.md does not name %q", key)
+				t.Errorf("docs/guide/scenarios.md does not name %q", key)
 			}
 		}
 	}

@@ -194,9 +194,9 @@ func TestFreshSeeds(t *testing.T) {
 	}
 }
 
-// TestPage holds docs/search.md against the simulations.
+// TestPage holds docs/guide/search.md against the simulations.
 func TestPage(t *testing.T) {
-	const path = "../../docs/search.md"
+	const path = "../../docs/guide/search.md"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,7 @@ package trace
 
 import "errors"
 
-// The compact form is described in docs/trace-format.md.
+// The compact form is described in docs/reference/trace-format.md.
 const (
 	fileMagic = "warptrc1"
 	// PerBlock is the number of operations, or objects, in a block.

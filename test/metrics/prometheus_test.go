@@ -42,7 +42,7 @@ type monitoring struct {
 	engine *promql.Engine
 }
 
-// scrapeConfig is that of docs/metrics.md, more often.
+// scrapeConfig is that of docs/reference/metrics.md, more often.
 const scrapeConfig = `
 scrape_configs:
   - job_name: warp

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh: runs the recipes of docs/parquet.md on recordings of runs against the embedded server, and compares what they find with the report.
+# run.sh: runs the recipes of docs/reference/parquet.md on recordings of runs against the embedded server, and compares what they find with the report.
 # install.sh comes first.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -16,4 +16,4 @@ quiet multipart-put --parts=3 --part.size=5MiB --concurrent=2 --ops=6 --benchdat
 for name in closed open parts; do
 	./warp analyze --quiet --json --parquet="$name.parquet" "$name.csv.zst" >"$name.json"
 done
-"$tools/bin/python" "$here/check.py" "$top/docs/parquet.md" closed open parts
+"$tools/bin/python" "$here/check.py" "$top/docs/reference/parquet.md" closed open parts

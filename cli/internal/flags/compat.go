@@ -15,7 +15,7 @@ type Compat struct {
 }
 
 // CompatRequests is the usage of --compat where requests are sent.
-const CompatRequests = "`TOOL` send the requests of MinIO warp where they differ: minio (see docs/minio-warp.md)"
+const CompatRequests = "`TOOL` send the requests of MinIO warp where they differ: minio (see docs/guide/minio-warp.md)"
 
 // compatMinIO stands for MinIO warp.
 const compatMinIO = "minio"

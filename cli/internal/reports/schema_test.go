@@ -13,13 +13,13 @@ import (
 
 // TestSchemaOfVerify checks the schema of what "warp verify --json" prints.
 func TestSchemaOfVerify(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/json.md")
+	doc, err := os.ReadFile("../../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, part, ok := strings.Cut(string(doc), "\n# The JSON of warp verify\n")
 	if !ok {
-		t.Fatal("docs/json.md has no part about warp verify")
+		t.Fatal("docs/reference/json.md has no part about warp verify")
 	}
 	type verdict Verdict // its published name
 	text, err := json.Marshal([]verdict{{
@@ -39,5 +39,5 @@ func TestSchemaOfVerify(t *testing.T) {
 		Doc:      part,
 		Packages: map[string]string{"reports": "cli"},
 	}.
-		Published(t, "../../../docs/schema/verify.schema.json", map[string][]byte{"one": text, "none": none})
+		Published(t, "../../../docs/reference/schema/verify.schema.json", map[string][]byte{"one": text, "none": none})
 }

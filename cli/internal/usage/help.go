@@ -132,7 +132,7 @@ func flagsHelp(b *strings.Builder, category string, flags []cli.Flag) {
 	}
 	b.WriteString("\n" + category + ":\n")
 	for _, f := range of {
-		name, text := flagHelp(f)
+		name, text := FlagText(f)
 		entry(b, name, text, flagColumn)
 	}
 }
@@ -145,9 +145,9 @@ type HelpFlag interface {
 	Names() []string
 }
 
-// flagHelp returns a flag with its metavariable, and the text about it. The metavariable is in backquotes in the usage: at its
+// FlagText returns a flag with its metavariable, and the text about it. The metavariable is in backquotes in the usage: at its
 // beginning in capitals it is not a part of the text.
-func flagHelp(f HelpFlag) (name, text string) {
+func FlagText(f HelpFlag) (name, text string) {
 	name = "--" + f.Names()[0]
 	for _, short := range f.Names()[1:] {
 		name += ", " + dashed(short)

@@ -141,7 +141,7 @@ func (m *man) flags(category string, flags []cli.Flag) {
 		m.macro("SS", category)
 	}
 	for _, f := range of {
-		m.item(flagHelp(f))
+		m.item(FlagText(f))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // A server may say that it did what was asked, and show by the rest of its response that it did something else. The head of each success is
-// held against what its request asked for; bodies are checked where they are read. docs/servers.md lists all of these checks.
+// held against what its request asked for; bodies are checked where they are read. docs/reference/servers.md lists all of these checks.
 
 // successes are the statuses, in addition to 200, of S3 to requests that succeed. A request that fits no row has 200 only.
 var successes = []struct {

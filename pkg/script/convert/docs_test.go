@@ -15,27 +15,23 @@ import (
 	"warp/pkg/script/convert/osb"
 )
 
-// optionsMark begins the part of docs/other-tools.md that follows from the parsers' lists.
+// optionsMark begins the part of a tool's page that follows from its parser's list.
 const optionsMark = "<!-- options: written by the test of pkg/script/convert with -update -->\n"
 
-// TestDocumentedOptions: docs/other-tools.md lists every option, clause and key of each tool, and what became of it.
+// TestDocumentedOptions: the page of each tool in docs/reference/other-tools lists every option, clause and key, and what became of it.
 func TestDocumentedOptions(t *testing.T) {
-	page := filepath.Join("..", "..", "..", "docs", "other-tools.md")
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	intro, _, ok := strings.Cut(string(text), optionsMark)
-	if !ok {
-		t.Fatalf("%s has no line %q", page, optionsMark)
-	}
-	var b strings.Builder
-	b.WriteString(intro + optionsMark)
-	list := slices.SortedFunc(slices.Values(Sources()), func(a, b *draft.Source) int {
-		return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
-	})
-	for _, s := range list {
-		fmt.Fprintf(&b, "\n## %s\n\n`--from %s` reads %s.\n\n| option | default | in a scenario |\n|---|---|---|\n", s.Title, s.Name, s.File)
+	for _, s := range Sources() {
+		page := filepath.Join("..", "..", "..", "docs", "reference", "other-tools", strings.ReplaceAll(strings.ToLower(s.Title), " ", "-")+".md")
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		intro, _, ok := strings.Cut(string(text), optionsMark)
+		if !ok || !strings.HasPrefix(intro, "# "+s.Title+"\n") {
+			t.Fatalf("%s has no title %q, or no line %q", page, s.Title, optionsMark)
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s%s\n## Options\n\n`--from %s` reads %s.\n\n| option | default | in a scenario |\n|---|---|---|\n", intro, optionsMark, s.Name, s.File)
 		for _, o := range s.Options() {
 			missing := o.Default
 			if missing != "" {
@@ -43,8 +39,8 @@ func TestDocumentedOptions(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", o.Name, strings.ReplaceAll(missing, "|", `\|`), strings.ReplaceAll(o.Became, "|", `\|`))
 		}
+		testkit.Golden(t, page, b.String())
 	}
-	testkit.Golden(t, page, b.String())
 }
 
 // TestSeedOptions: the options that the manuals of hsbench, s3bench and object-store-bench list are all read.
