@@ -186,7 +186,7 @@ func (s *docSession) adapt(args []string) []string {
 		counted = counted || strings.HasPrefix(arg, "--objects=")
 	}
 	switch args[0] {
-	case "analyze":
+	case "analyze", "clean":
 		for _, name := range args[1:] {
 			if strings.HasSuffix(name, runinfo.Suffix) && !strings.HasPrefix(name, "-") {
 				s.provide(name)
@@ -224,7 +224,7 @@ func (s *docSession) adapt(args []string) []string {
 	case parts:
 		ops = "--ops=10"
 	case args[0] == "get": // rules are about its percentiles
-		ops = "--ops=200"
+		ops = "--ops=1500"
 	}
 	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--concurrent=") && strings.Contains(arg, "/") }) {
 		args = append(args, "--think=5ms") // its stages last as long as they say
@@ -325,9 +325,14 @@ func modified(t *testing.T, path string) int64 {
 	return info.ModTime().UnixNano()
 }
 
-// run runs warp; a word "<" and the one behind it name a file for its standard input.
+// run runs warp; the words behind "<" and ">" name files for its standard input and output.
 func (s *docSession) run(line string, args, env []string) {
 	s.t.Helper()
+	target := ""
+	if i := slices.Index(args, ">"); i >= 0 && i+1 < len(args) {
+		target = args[i+1]
+		args = slices.Delete(args, i, i+2)
+	}
 	var stdin *os.File
 	if i := slices.Index(args, "<"); i >= 0 && i+1 < len(args) {
 		f, err := os.Open(filepath.Join(s.dir, args[i+1]))
@@ -342,10 +347,19 @@ func (s *docSession) run(line string, args, env []string) {
 	if stdin != nil {
 		c.Stdin = stdin
 	}
-	var out bytes.Buffer
+	var out, file bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	if err := c.Run(); err != nil && (c.ProcessState.ExitCode() != process.ExitUnknown || args[0] != "search") { // short trials find no answer
+	if target != "" {
+		c.Stdout = &file
+	}
+	unknown := args[0] == "search" || args[0] == "cmp" // short runs may have no answer
+	if err := c.Run(); err != nil && (c.ProcessState.ExitCode() != process.ExitUnknown || !unknown) {
 		s.t.Errorf("%s\nran as: warp %s\n%v\n%s", line, strings.Join(args, " "), err, &out)
+	}
+	if target != "" {
+		if err := os.WriteFile(filepath.Join(s.dir, target), file.Bytes(), 0o644); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 }
 

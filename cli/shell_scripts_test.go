@@ -82,16 +82,16 @@ var shellRuns = []shellRun{
 // TestShellScripts runs scripts as people have them to their ends, against one server.
 func TestShellScripts(t *testing.T) {
 	t.Parallel()
-	// works: Shell: loops, arrays, functions, getopts, `case`, `while read`
-	// works: Shell: `-o FILE`, `-j FILE`, `\| tee FILE`, `> FILE`, `>>`, `2>&1`
-	// works: Shell: `$1`, `"$@"`: arguments behind `--`
-	// works: Shell: `$(date)`, `$(hostname)`, `$(seq)`, `$(nproc)`, `tr`, `sed`, `cut`, `awk '{print $1}'` on constants
-	// works: Shell: `clush`, `pdsh`, `pssh`, `ssh HOST "..."`
-	// works: Shell: `sudo`, `nice`, `nohup`, `numactl`, `taskset`, `timeout`, `env`, `time` before a command line
-	// works: Shell: command lines of `warp`
-	// works: Shell: here-documents
-	// works: Shell: `&` and `wait`
-	// works: Shell: `source`, `eval`, `bash -c`
+	// works: Shell scripts: loops, arrays, functions, getopts, `case`, `while read`
+	// works: Shell scripts: `-o FILE`, `-j FILE`, `\| tee FILE`, `> FILE`, `>>`, `2>&1`
+	// works: Shell scripts: `$1`, `"$@"`: arguments behind `--`
+	// works: Shell scripts: `$(date)`, `$(hostname)`, `$(seq)`, `$(nproc)`, `tr`, `sed`, `cut`, `awk '{print $1}'` on constants
+	// works: Shell scripts: `clush`, `pdsh`, `pssh`, `ssh HOST "..."`
+	// works: Shell scripts: `sudo`, `nice`, `nohup`, `numactl`, `taskset`, `timeout`, `env`, `time` before a command line
+	// works: Shell scripts: command lines of `warp`
+	// works: Shell scripts: here-documents
+	// works: Shell scripts: `&` and `wait`
+	// works: Shell scripts: `source`, `eval`, `bash -c`
 	all, err := filepath.Glob("../test/scripts/*.sh")
 	if err != nil || len(all) < 20 {
 		t.Fatalf("scripts: %q, %v", all, err)

@@ -126,6 +126,9 @@ func (g *givenFlags) add(flag string, v setBy) {
 // FromVariable reports whether a variable has set a flag.
 func (e *Env) FromVariable(flag string) bool { return e.given[flag].name != "" }
 
+// FromAWS reports whether a variable of AWS has set a flag: it sets the flag of each command on this machine.
+func (e *Env) FromAWS(flag string) bool { return strings.HasPrefix(e.given[flag].name, "AWS_") }
+
 // IgnoreVariable notes that the variable of a flag does not count: a scenario sets the flag.
 func (e *Env) IgnoreVariable(flag string) { delete(e.given, flag) }
 

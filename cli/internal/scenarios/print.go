@@ -31,11 +31,11 @@ func isCleared(f cli.Flag) bool {
 	return ok && g.Value.String() == ""
 }
 
-// WriteFlagsAsScenario prints a scenario of flags, with the seed of the plan.
+// WriteFlagsAsScenario prints a scenario of flags, with the seed of the plan. Variables of AWS name files of this machine.
 func WriteFlagsAsScenario(b *runs.Benchmark, given []GivenFlag, load script.Load) error {
 	set := []script.Param{script.NewParam("seed", strconv.FormatUint(b.Plan.Seed, 10))}
 	for _, f := range given {
-		if f.name != "seed" {
+		if f.name != "seed" && !b.Env.FromAWS(f.name) {
 			set = append(set, script.NewParam(f.name, f.values...))
 		}
 	}
