@@ -91,7 +91,6 @@ func head(m *Model, s *Style, width int) []string {
 // progress is the bar, and what is left.
 func progress(m *Model, s *Style, width int) string {
 	c := &m.Current
-	l := newLine(width)
 	left := c.Remaining()
 	f, known := c.Fraction()
 	if !known {
@@ -99,14 +98,9 @@ func progress(m *Model, s *Style, width int) string {
 		if left != "" {
 			text += ", " + left
 		}
-		return l.add(nil, text).String()
+		return newLine(width).add(nil, text).String()
 	}
-	text := fmt.Sprintf(" %3d%%  %s", int(f*100), left)
-	if room := width - terminal.Cells(text); room > 12 {
-		l.b.WriteString(strings.TrimPrefix(terminal.DrawBar(room+1, f, s.color, s.ascii), " "))
-		l.left, l.cells = l.left-room, room
-	}
-	return l.add(nil, strings.TrimSpace(text)).String()
+	return strings.TrimPrefix(terminal.BarLine(width+1, "", f, "  "+left, s.color, s.ascii), " ")
 }
 
 // chips are what to look at: each is there only if there is something to say.

@@ -1,10 +1,11 @@
 package terminal
 
 import (
-	"math"
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/cheggaaa/pb/v3"
 )
 
 // The colours of a bar: what is done, and what is not.
@@ -14,8 +15,16 @@ const (
 	sgrReset = "\x1b[0m"
 )
 
-// DrawBar draws a progress bar with blanks at both ends; fraction is from 0 to 1. Each colour is switched once.
-func DrawBar(cells int, fraction float64, colored, ascii bool) string {
+// BarLine is a line of exactly this width: a name, a bar, how much of 1 is done in percent, and how long it will take. The bar gets the
+// columns that the others leave. The library draws the line, and no more: its writer, with a goroutine of its own, is never started.
+func BarLine(width int, name string, fraction float64, left string, colored, ascii bool) string {
+	bar := barTemplate(colored, ascii).New(100).SetCurrent(int64(fraction * 100)) // 100% only for all of it
+	return bar.SetWidth(width).Set("name", name).Set("left", left).String()
+}
+
+// barTemplate has the arguments of the library's bar: left end, done, tip, rest, right end, left end if nothing is done. Each colour is
+// switched once.
+func barTemplate(colored, ascii bool) pb.ProgressBarTemplate {
 	done, tip, rest := "━", "╸", "─"
 	if ascii {
 		done, tip, rest = "=", ">", "-"
@@ -24,15 +33,8 @@ func DrawBar(cells int, fraction float64, colored, ascii bool) string {
 	if colored {
 		green, grey, reset = sgrDone, sgrRest, sgrReset
 	}
-	if cells -= 2; cells <= 0 {
-		return strings.Repeat(" ", max(cells+2, 0))
-	}
-	n := int(math.Ceil(fraction * float64(cells)))
-	filled := grey
-	if n > 0 {
-		filled = green + strings.Repeat(done, n-1) + tip + grey
-	}
-	return " " + filled + strings.Repeat(rest, cells-n) + reset + " "
+	return pb.ProgressBarTemplate(fmt.Sprintf(`{{string . "name"}}{{bar . %q %q %q %q %q %q}} {{percent . "%%3.0f%%%%"}}{{string . "left"}}`,
+		" "+green, done, tip+grey, rest, reset+" ", " "+grey))
 }
 
 // Cells returns the number of columns that a text takes on a terminal: East Asian characters take two, combining and control characters

@@ -149,7 +149,6 @@ func (t *terminal) head(width int) string {
 		}
 		return t.paint.strong(name) + "  " + Shorten(text, width-Cells(name)-2)
 	}
-	done := fmt.Sprintf(" %4s", percent(f))
 	if left != "" {
 		// As wide as most of what may stand here, so that the bar does not change its length all the time.
 		usual := len("59m59s left")
@@ -157,13 +156,9 @@ func (t *terminal) head(width int) string {
 			left = strings.TrimSuffix(left, " left")
 			usual = len("59s")
 		}
-		left = fmt.Sprintf("  %-*s", usual, left)
+		left = t.paint.faint(fmt.Sprintf("  %-*s", usual, left))
 	}
-	bar := DrawBar(width-Cells(name)-1-len(done)-len(left), f, t.opts.Color, t.opts.ASCII)
-	if left != "" {
-		left = t.paint.faint(left)
-	}
-	return t.paint.strong(name) + " " + bar + done + left
+	return BarLine(width, t.paint.strong(name)+" ", f, left, t.opts.Color, t.opts.ASCII)
 }
 
 // palette paints parts of a line.
