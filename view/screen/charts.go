@@ -18,13 +18,12 @@ func spark(s *Style, p paint, values []float64, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	values = values[max(0, len(values)-width):]
+	values = resample(values, width)
 	highest := 0.0
 	for _, v := range values {
 		highest = max(highest, v)
 	}
 	var b strings.Builder
-	b.WriteString(strings.Repeat(" ", width-len(values)))
 	for _, v := range values {
 		b.WriteString(s.spark[level(v, highest, len(s.spark))])
 	}
@@ -32,6 +31,32 @@ func spark(s *Style, p paint, values []float64, width int) string {
 		return p(b.String())
 	}
 	return b.String()
+}
+
+// resample returns a number of values over the same time: means of several, or the same several times.
+func resample(values []float64, width int) (out []float64) {
+	for i := range width {
+		from := i * len(values) / width
+		part := values[from:max(min(from+1, len(values)), (i+1)*len(values)/width)]
+		sum := 0.0
+		for _, v := range part {
+			sum += v
+		}
+		out = append(out, sum/float64(max(1, len(part))))
+	}
+	return out
+}
+
+// stretch repeats elements until they fill a width, so that charts are full from the first second.
+func stretch[T any](list []T, width int) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]T, width)
+	for i := range out {
+		out[i] = list[i*len(list)/width]
+	}
+	return out
 }
 
 // level returns the level of a value, of a number of levels: 0 only for nothing.
@@ -107,9 +132,9 @@ func heatStrip(s *Style, columns []column, width, rows int) (lines []string) {
 		}
 		highest = max(highest, slices.Max(cells[i]))
 	}
+	cells = stretch(cells, width)
 	for row := rows - 1; row >= 0; row-- {
 		l := newLine(width+axisWidth).add(s.faint, axis.label(row))
-		l.to(axisWidth + width - len(columns))
 		for i := range cells {
 			l.cell(s.heat[shade(cells[i][row], highest, len(s.heat))])
 		}
@@ -159,9 +184,9 @@ func band(s *Style, columns []column, width, rows int) (lines []string) {
 			}
 		}
 	}
+	cells = stretch(cells, width)
 	for row := rows - 1; row >= 0; row-- {
 		l := newLine(width+axisWidth).add(s.faint, axis.label(row))
-		l.to(axisWidth + width - len(columns))
 		for i := range cells {
 			if parts == 1 {
 				l.cell([]string{" ", ":", "#"}[cells[i][row]])
@@ -220,7 +245,7 @@ func percentile(h *hist.Histogram, p float64) float64 {
 	return float64(v)
 }
 
-// timeAxis draws what the columns of a chart span, with marks and beginnings of phases.
+// timeAxis draws what the columns of a chart span, from when to when, with marks and beginnings of phases.
 func timeAxis(s *Style, m *Model, columns []column, width int) string {
 	n := width - axisWidth
 	if n <= 0 || len(columns) == 0 {
@@ -231,27 +256,26 @@ func timeAxis(s *Style, m *Model, columns []column, width int) string {
 		tick, mark, begin = "-", "^", "+"
 	}
 	cells := slices.Repeat([]string{tick}, n)
-	from := n - len(columns)
 	for i, c := range columns {
+		at := (i*n + len(columns) - 1) / len(columns) // its first cell, when stretched
 		if i > 0 && c.phase != columns[i-1].phase {
-			cells[from+i] = begin
+			cells[at] = begin
 		}
-		end := c.at.Add(time.Duration(c.seconds) * time.Second)
 		for _, k := range m.Marks {
-			if !k.At.Before(c.at) && k.At.Before(end) {
-				cells[from+i] = mark
+			if !k.At.Before(c.at) && k.At.Before(c.end()) {
+				cells[at] = mark
 			}
 		}
 	}
-	last := columns[len(columns)-1]
-	span := last.at.Add(time.Duration(last.seconds) * time.Second).Sub(columns[0].at).Round(time.Second)
-	text := []rune(" " + units.Span(span) + " ")
-	for i, r := range text {
-		if at := from + i + 1; at < n && cells[at] == tick && len(text)+2 < len(columns) {
-			cells[at] = string(r)
+	from, to := columns[0].at, columns[len(columns)-1].end()
+	write := func(at int, text string) { // unless that hides something
+		if at >= 0 && at+len(text) <= n && !slices.ContainsFunc(cells[at:at+len(text)], func(c string) bool { return c != tick }) {
+			copy(cells[at:], strings.Split(text, ""))
 		}
 	}
-	l := newLine(width).to(axisWidth)
-	l.add(s.faint, strings.Join(cells, ""))
-	return l.String()
+	start, span, end := from.Local().Format(time.TimeOnly)+" ", " "+units.Span(to.Sub(from).Round(time.Second))+" ", " "+to.Local().Format(time.TimeOnly)
+	write(0, start)
+	write(n-len(end), end)
+	write((n-len(span))/2, span)
+	return newLine(width).to(axisWidth).add(s.faint, strings.Join(cells, "")).String()
 }

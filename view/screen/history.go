@@ -82,6 +82,9 @@ func (h *history) add(m *Moment) {
 	if isNew {
 		slices.SortStableFunc(h.kinds, func(a, b string) int { return cmp.Compare(slices.Index(names, a), slices.Index(names, b)) })
 	}
+	if len(h.whole) == 0 && c.all.ops+c.failed == 0 {
+		return // the run has not begun
+	}
 	h.recent = append(h.recent, c)
 	if len(h.recent) > 2*maxRecent {
 		h.recent = slices.Clone(h.recent[len(h.recent)-maxRecent:])
@@ -101,6 +104,9 @@ func (h *history) extend(c column) {
 	}
 	h.whole = append(h.whole, c)
 }
+
+// end is the end of the span.
+func (c *column) end() time.Time { return c.at.Add(time.Duration(c.seconds) * time.Second) }
 
 // join returns two columns as one.
 func (c column) join(o column) column {
@@ -137,6 +143,9 @@ func (h *history) columns(limit int, whole bool) []column {
 	}
 	return joined(h.whole, (len(h.whole)+limit-1)/limit)
 }
+
+// fits reports whether the newest seconds are all of the time.
+func (h *history) fits(limit int) bool { return h.step <= 1 && len(h.whole) <= min(limit, maxRecent) }
 
 func (h *history) clone() history {
 	c := *h

@@ -75,8 +75,6 @@ var orderNames = []string{
 func hostsPanel(m *Model, s *Style, width, rows int) []string {
 	hosts, clients := hostParties(m), clientParties(m)
 	switch {
-	case len(hosts)+len(clients) == 0:
-		return []string{"", newLine(width).add(nil, "No figures of hosts yet.").String()}
 	case len(clients) == 0:
 		return partyTable(m, s, hosts, "Host", width, rows)
 	case len(hosts) == 0 || rows < roomForBoth:
@@ -147,7 +145,7 @@ func (t *tableLayout) row(s *Style, h *party, width int) string {
 	}
 	l.add(nil, fmt.Sprintf("%10s", latency(h.responseTime())))
 	if h.Errors > 0 {
-		l.add(nil, fmt.Sprintf("%*s", max(0, 9-digits(h.Errors)), "")).add(s.bad, fmt.Sprint(h.Errors))
+		l.add(nil, fmt.Sprintf("%*s", max(0, 9-digits(h.Errors)), "")).add(s.failed, fmt.Sprint(h.Errors))
 	} else {
 		l.add(s.faint, fmt.Sprintf("%9d", h.Errors))
 	}

@@ -72,6 +72,24 @@ type Model struct {
 	history history
 }
 
+// shows reports whether a panel says something that others do not: a single host has the figures of the whole run.
+func (m *Model) shows(p Panel) bool { return p != Hosts || count(m) > 1 }
+
+// panel is what is shown below the head.
+func (m *Model) panel() Panel {
+	if m.shows(m.Panel) {
+		return m.Panel
+	}
+	return Overview
+}
+
+// open shows a panel, if there is something to say in it.
+func (m *Model) open(p Panel) {
+	if m.shows(p) {
+		m.Panel, m.Help, m.Top = p, false, 0
+	}
+}
+
 // maxLog is how many lines are kept for the screen.
 const maxLog = 200
 

@@ -69,8 +69,10 @@ func kindTable(m *Model, s *Style, width, limit int) (lines []string) {
 		all.Name = cmp.Or(strings.Join(m.history.kinds, ", "), "All")
 	}
 	list = append([]terminal.Kind{all}, list...)
-	columns := m.history.columns(width, m.Whole)
-	for i := range list[:min(len(list), limit)] {
+	list = list[:min(len(list), limit)]
+	failures := failureCells(list, width)
+	columns := m.history.columns(width-axisWidth, m.Whole) // as the charts below
+	for i := range list {
 		k := &list[i]
 		l := newLine(width)
 		paint := s.strong
@@ -82,8 +84,8 @@ func kindTable(m *Model, s *Style, width, limit int) (lines []string) {
 		if width >= kindCells+timesCells {
 			l.add(nil, fmt.Sprintf("%*s", figureWidth+2, mibs(k)))
 			l.add(s.faint, "  p50").add(nil, fmt.Sprintf("%7s", latency(k.P50))).add(s.faint, "  p99").add(nil, fmt.Sprintf("%7s", latency(k.P99)))
-			if k.Errors > 0 && width >= 110 { // else the panel of errors has them
-				l.add(nil, "  ").add(s.bad, " "+units.Plural(k.Errors, "error")+" ")
+			if failures > 0 {
+				l.add(s.failed, fmt.Sprintf("%*s", failures, failureText(k)))
 			}
 		} else {
 			l.add(nil, fmt.Sprintf("  %7s", latency(k.P99))).add(s.faint, " p99")
@@ -99,6 +101,27 @@ func kindTable(m *Model, s *Style, width, limit int) (lines []string) {
 		lines = append(lines, l.String())
 	}
 	return lines
+}
+
+// failureCells is the width of the column of errors: none without errors, or if that takes the room of charts; the panel of errors has
+// them too.
+func failureCells(list []terminal.Kind, width int) (cells int) {
+	if width < 110 {
+		return 0
+	}
+	for i := range list {
+		if text := failureText(&list[i]); text != "" {
+			cells = max(cells, 2+len(text))
+		}
+	}
+	return cells
+}
+
+func failureText(k *terminal.Kind) string {
+	if k.Errors == 0 {
+		return ""
+	}
+	return units.Plural(k.Errors, "error")
 }
 
 // rates returns the operations per second of columns; an empty name: all kinds.
@@ -227,15 +250,22 @@ func errorsPanel(m *Model, s *Style, width, rows int) (lines []string) {
 
 // phasesPanel has the phases, the marks and the log.
 func phasesPanel(m *Model, s *Style, width, rows int) (lines []string) {
-	for i, name := range m.Current.Phases {
-		text, p := "  "+units.Line(name), s.faint
-		if i == m.Current.Phase {
-			text, p = "> "+units.Line(name), s.strong
+	c := &m.Current
+	phases := c.Phases
+	if len(phases) == 0 && c.Name != "" {
+		phases = []string{c.Name}
+	}
+	for i, name := range phases {
+		l := newLine(width)
+		if i == c.Phase {
+			l.add(s.strong, "> "+units.Line(name)).add(s.faint, "  "+c.Amount()+" in "+units.Seconds(max(0, c.Last.Elapsed)))
+		} else {
+			l.add(s.faint, "  "+units.Line(name))
 		}
-		lines = append(lines, newLine(width).add(p, text).String())
+		lines = append(lines, l.String())
 	}
 	if highest := max(1, rows/2); len(lines) > highest { // those around the present one
-		from := min(max(0, m.Current.Phase-highest/2), len(lines)-highest)
+		from := min(max(0, c.Phase-highest/2), len(lines)-highest)
 		lines = lines[from : from+highest]
 	}
 	for _, k := range m.Marks[max(0, len(m.Marks)-max(1, rows/4)):] {

@@ -180,9 +180,13 @@ func (v *view) look(key string) {
 	apply := func(m *Model) {
 		switch key {
 		case "1", "2", "3", "4", "5":
-			m.Panel, m.Help, m.Top = Panel(key[0]-'1'), false, 0
+			m.open(Panel(key[0] - '1'))
 		case "tab":
-			m.Panel, m.Help, m.Top = (m.Panel+1)%panels, false, 0
+			next := (m.panel() + 1) % panels
+			if !m.shows(next) {
+				next++
+			}
+			m.open(next)
 		case "?", "h":
 			m.Help = !m.Help
 		case "esc":

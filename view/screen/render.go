@@ -19,7 +19,7 @@ const (
 // Render draws a model on a screen with these columns and lines.
 func Render(m *Model, s *Style, width, height int) string {
 	width, height = min(max(width, minWidth), maxWidth), max(height, leastHeight)
-	lines := head(m, s, width)
+	lines := append(head(m, s, width, height), tabs(m, s, width))
 	foot := footer(m, s, width)
 	if height < len(lines)+6 {
 		foot = nil
@@ -29,12 +29,13 @@ func Render(m *Model, s *Style, width, height int) string {
 	return strings.Join(append(lines, foot...), "\n")
 }
 
-// Final draws what stays of a model when the screen is left: without keys, and no higher than it needs to be.
+// Final draws what stays of a model when the screen is left: the overview, whatever was looked at last, without keys, and no higher than
+// it needs to be.
 func Final(m *Model, s *Style, width, height int) string {
 	c := *m
-	c.Help, c.Paused = false, false
+	c.Panel, c.Help, c.Paused, c.Stopping = Overview, false, false, false
 	width = min(max(width, minWidth), maxWidth) - 1
-	lines := append(head(&c, s, width), panel(&c, s, width, max(height-8, 10))...)
+	lines := append(head(&c, s, width, height), panel(&c, s, width, max(height-8, 10))...)
 	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1]
 	}
@@ -50,23 +51,24 @@ func fit(lines []string, n int) []string {
 }
 
 func panel(m *Model, s *Style, width, rows int) []string {
-	switch {
-	case m.Help:
-		return helpPanel(s, width)
-	case m.Panel == Latency:
+	if m.Help {
+		return helpPanel(m, s, width)
+	}
+	switch m.panel() {
+	case Latency:
 		return latencyPanel(m, s, width, rows)
-	case m.Panel == Errors:
+	case Errors:
 		return errorsPanel(m, s, width, rows)
-	case m.Panel == Hosts:
+	case Hosts:
 		return hostsPanel(m, s, width, rows)
-	case m.Panel == Phases:
+	case Phases:
 		return phasesPanel(m, s, width, rows)
 	}
 	return overview(m, s, width, rows)
 }
 
 // head is what all panels have: what runs, where, how far it is, and what to look at.
-func head(m *Model, s *Style, width int) []string {
+func head(m *Model, s *Style, width, height int) []string {
 	c := &m.Current
 	title := newLine(width).add(s.strong, c.Title())
 	if threads := c.Last.Threads; threads > 0 {
@@ -78,14 +80,11 @@ func head(m *Model, s *Style, width int) []string {
 	if c.Last.Elapsed > 0 {
 		title.right(nil, c.Last.Elapsed.Truncate(time.Second).String())
 	}
-	lines := []string{title.String(), progress(m, s, width)}
-	if chips := chips(m, s, width); chips != "" {
-		lines = append(lines, chips)
-	}
-	if list := c.PhaseList(width); list != "" && m.Panel != Phases {
+	lines := append([]string{title.String(), progress(m, s, width)}, chips(m, s, width, max(1, height/8))...)
+	if list := c.PhaseList(width); list != "" && m.panel() != Phases {
 		lines = append(lines, newLine(width).add(s.faint, list).String())
 	}
-	return append(lines, tabs(m, s, width))
+	return lines
 }
 
 // progress is the bar, and what is left.
@@ -103,15 +102,23 @@ func progress(m *Model, s *Style, width int) string {
 	return strings.TrimPrefix(terminal.BarLine(width+1, "", f, "  "+left, s.color, s.ascii), " ")
 }
 
-// chips are what to look at: each is there only if there is something to say.
-func chips(m *Model, s *Style, width int) string {
-	const limited = "client-limited"
-	type chip struct {
-		paint paint
-		text  string
+// chips are what to look at, in at most a number of lines: each is there only if there is something to say.
+func chips(m *Model, s *Style, width, limit int) (lines []string) {
+	l := newLine(width)
+	add := func(p paint, text string) {
+		if l.cells > 0 && terminal.Cells(text)+len(" []") > l.left && len(lines)+1 < limit {
+			lines = append(lines, l.String())
+			l = newLine(width)
+		}
+		if l.cells > 0 {
+			l.add(nil, " ")
+		}
+		ends := "[]"
+		if s.color {
+			ends = "  "
+		}
+		l.add(p, ends[:1]+terminal.Shorten(text, l.left-len(ends))+ends[1:])
 	}
-	var list []chip
-	add := func(p paint, text string) { list = append(list, chip{p, text}) }
 	if m.Stopping {
 		add(s.warn, "stopping")
 	}
@@ -125,7 +132,7 @@ func chips(m *Model, s *Style, width int) string {
 		add(s.warn, fmt.Sprintf("%d resent", n))
 	}
 	if m.Moment.Limit != "" {
-		add(s.bad, limited)
+		add(s.bad, "client-limited: "+m.Moment.Limit)
 	}
 	if n := m.Moment.Detail.Late; n > 0 {
 		add(s.warn, fmt.Sprintf("%d late", n))
@@ -136,42 +143,32 @@ func chips(m *Model, s *Style, width int) string {
 	if n := len(m.Marks); n > 0 {
 		add(nil, units.Plural(int64(n), "mark"))
 	}
-	room := width // for the reason
-	for _, c := range list {
-		room -= terminal.Cells(c.text) + len("[] ")
+	if l.cells > 0 {
+		lines = append(lines, l.String())
 	}
-	l := newLine(width)
-	for i, c := range list {
-		if reason := ": " + m.Moment.Limit; c.text == limited && terminal.Cells(reason) <= room+1 {
-			c.text += reason
-		}
-		if s.color {
-			c.text = " " + c.text + " "
-		} else {
-			c.text = "[" + c.text + "]"
-		}
-		if i > 0 {
-			l.add(nil, " ")
-		}
-		l.add(c.paint, c.text)
-	}
-	return l.String()
+	return lines
 }
+
+// panelNames are what the panels are called, in their order.
+var panelNames = []string{"overview", "latency", "errors", "hosts", "phases"}
 
 // tabs names the panels, with the present one set off.
 func tabs(m *Model, s *Style, width int) string {
 	l := newLine(width)
 	short := width < 60
-	for i, name := range []string{"overview", "latency", "errors", "hosts", "phases"} {
+	for i, name := range panelNames {
+		if !m.shows(Panel(i)) {
+			continue
+		}
 		if i > 0 {
 			l.add(nil, " ")
 		}
-		if short && Panel(i) != m.Panel {
+		if short && Panel(i) != m.panel() {
 			name = ""
 		}
 		text := strings.TrimSpace(fmt.Sprintf("%d %s", i+1, name))
 		switch {
-		case Panel(i) != m.Panel:
+		case Panel(i) != m.panel():
 			l.add(s.faint, " "+text+" ")
 		case s.color:
 			l.add(s.frozen, " "+text+" ")
@@ -179,15 +176,18 @@ func tabs(m *Model, s *Style, width int) string {
 			l.add(nil, "["+text+"]")
 		}
 	}
-	if text := scope(m); !short {
-		l.right(s.faint, text)
+	if !short {
+		l.right(s.faint, scope(m, width))
 	}
 	return l.String()
 }
 
 // scope says what charts and tables show.
-func scope(m *Model) string {
-	if m.Whole {
+func scope(m *Model, width int) string {
+	switch {
+	case m.history.fits(width - axisWidth):
+		return "whole run"
+	case m.Whole:
 		return "whole run (z)"
 	}
 	return "last seconds (z)"
@@ -204,7 +204,7 @@ func footer(m *Model, s *Style, width int) []string {
 		keys.add(s.key, k.key).add(s.faint, " "+k.what+"  ")
 	}
 	lines := []string{keys.String()}
-	if n := len(m.Log); n > 0 {
+	if n := len(m.Log); n > 0 && m.panel() != Phases {
 		lines = append([]string{newLine(width).add(nil, units.Line(m.Log[n-1])).String()}, lines...)
 	}
 	return lines
@@ -220,24 +220,34 @@ func keysOf(m *Model) []keyHelp {
 		{"?", "help", "show these keys, or what was there before"},
 		{"d", "detach", "leave this view; the run goes on with a line of progress"},
 	}
-	if m.Moment.Rate != "" || m.Help {
+	if m.Moment.Rate != "" {
 		keys = append(keys, keyHelp{"+/-", "rate", "change the rate of an open loop by a tenth; the recording keeps it"})
 	}
-	return append(keys,
+	keys = append(keys,
 		keyHelp{"m", "mark", "mark this moment; the recording keeps it"},
-		keyHelp{"space", "pause", "hold the display; the run goes on"},
-		keyHelp{"s", "sort", "sort hosts and clients by p99, errors, rate or name"},
+		keyHelp{"space", "pause", "hold the display; the run goes on"})
+	var names []string
+	for i, name := range panelNames {
+		if m.shows(Panel(i)) {
+			names = append(names, name)
+		}
+	}
+	if m.shows(Hosts) {
+		keys = append(keys, keyHelp{"s", "sort", "sort hosts and clients by p99, errors, rate or name"})
+	}
+	return append(keys,
 		keyHelp{"z", "zoom", "charts of the last seconds, or of the whole run"},
-		keyHelp{"1-5", "panel", "overview, latency, errors, hosts, phases"},
+		keyHelp{"1-5", "panel", strings.Join(names, ", ")},
 	)
 }
 
-func helpPanel(s *Style, width int) (lines []string) {
+func helpPanel(m *Model, s *Style, width int) (lines []string) {
 	lines = append(lines, "")
-	keys := append(keysOf(&Model{Help: true}),
-		keyHelp{"↑ ↓", "", "scroll hosts and clients"},
-		keyHelp{"Ctrl-C", "", "end the phase, or the run; twice: leave at once"})
-	for _, k := range keys {
+	keys := keysOf(m)
+	if m.shows(Hosts) {
+		keys = append(keys, keyHelp{"↑ ↓", "", "scroll hosts and clients"})
+	}
+	for _, k := range append(keys, keyHelp{"Ctrl-C", "", "end the phase, or the run; twice: leave at once"}) {
 		key := k.key
 		if s.ascii && key == "↑ ↓" {
 			key = "up/down"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +79,23 @@ func mixed(seconds int) *Model {
 	return m
 }
 
+// single is a run of one phase in a closed loop against one host.
+func single(seconds int) *Model {
+	m := &Model{Where: "http://127.0.0.1:9000"}
+	m.Begin(terminal.Stage{Name: "Benchmarking get", Duration: time.Minute})
+	r := rand.New(rand.NewPCG(1, 2))
+	m.add(Moment{At: epoch.Add(-time.Second)}) // before the first operation
+	for i := range seconds {
+		n := 400 + int(100*r.Float64())
+		d := live.Detail{Seconds: []live.Second{{Kind: op.Get, Ops: int64(n), Bytes: int64(n) * mib, Latency: latencies(r, n, 4*time.Millisecond)}}}
+		d.Hosts = []live.HostFigures{{Host: m.Where, Figures: live.Figures{Ops: 25_000, OpsPerSec: 450, P50: 4 * time.Millisecond, P99: 9 * time.Millisecond}}}
+		m.add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: d})
+	}
+	m.Current.Last = terminal.Update{Elapsed: time.Duration(seconds+2) * time.Second, Ops: 9000, Done: 9000, BytesPerSec: 450 * mib, ObjPerSec: 450, P50: 4 * time.Millisecond, P99: 9 * time.Millisecond}
+	m.say("Preparing: 200 objects in 588ms")
+	return m
+}
+
 // withClients makes it a distributed run.
 func withClients(m *Model) *Model {
 	m.Moment.Detail.Hosts = nil
@@ -129,7 +147,10 @@ func TestRender(t *testing.T) {
 			withClients(m).Panel = Errors
 			m.Moment.Detail.Errors = append(m.Moment.Detail.Errors, live.ErrorFigures{Class: "short body", Count: 3})
 		}, "whole": func(m *Model) { m.Whole = true },
-		"help": func(m *Model) { m.Help = true }, "paused": func(m *Model) { m.Paused, m.Stopping = true, true },
+		"help":          func(m *Model) { m.Help = true },
+		"first seconds": func(m *Model) { *m = *single(3) }, "one host": func(m *Model) { *m = *single(30); m.Panel = Hosts },
+		"one phase":   func(m *Model) { *m = *single(30); m.Panel = Phases },
+		"closed loop": func(m *Model) { *m = *single(3); m.Help = true }, "paused": func(m *Model) { m.Paused, m.Stopping = true, true },
 		"empty": func(m *Model) { *m = Model{} }, "begin": func(m *Model) {
 			*m = Model{Where: "embedded server"}
 			m.Begin(terminal.Stage{Name: "Preparing", Total: 2500})
@@ -240,5 +261,78 @@ func TestFrozen(t *testing.T) {
 	}
 	if after := Render(c, newStyle(false, false), 80, 24); after != before {
 		t.Errorf("it changed:\n%s\nwas\n%s", after, before)
+	}
+}
+
+// TestChartsAreFull: charts take the whole width from the first second, and the line of a kind spans the same time as they do.
+func TestChartsAreFull(t *testing.T) {
+	for _, seconds := range []int{1, 2, 7, 60, 500} {
+		for _, width := range []int{40, 80, 200} {
+			m := single(seconds)
+			m.Whole = seconds > 60
+			columns := m.history.columns(width-axisWidth, m.Whole)
+			rows := heatStrip(newStyle(false, false), columns, width, 10)
+			for cell := axisWidth; cell < width; cell++ {
+				if !slices.ContainsFunc(rows, func(row string) bool { return []rune(row)[cell] != ' ' }) {
+					t.Errorf("after %d s nothing is in column %d of %d:\n%s", seconds, cell, width, strings.Join(rows, "\n"))
+					break
+				}
+			}
+			if line := spark(newStyle(false, false), nil, rates(columns, ""), 11); strings.ContainsRune(line, ' ') {
+				t.Errorf("after %d s a line has gaps: %q", seconds, line)
+			}
+		}
+	}
+}
+
+// TestResample: values keep their place in time, whether there are more of them than cells or fewer.
+func TestResample(t *testing.T) {
+	for _, c := range []struct{ values, want []float64 }{
+		{[]float64{1, 3, 5, 7}, []float64{2, 6}},
+		{[]float64{1, 3, 5, 7, 9}, []float64{2, 7}},
+		{[]float64{4}, []float64{4, 4, 4}},
+		{[]float64{1, 2}, []float64{1, 1, 2, 2}},
+		{nil, []float64{0, 0}},
+	} {
+		if got := resample(c.values, len(c.want)); !slices.Equal(got, c.want) {
+			t.Errorf("%v in %d cells is %v, want %v", c.values, len(c.want), got, c.want)
+		}
+	}
+}
+
+// TestFinalIsOverview: what stays is the overview, whatever was looked at, without keys; notices are printed below it.
+func TestFinalIsOverview(t *testing.T) {
+	for p := range panels {
+		m := single(30)
+		want := Final(m, newStyle(false, false), 80, 24)
+		m.Panel, m.Help = p, p == Errors
+		got := Final(m, newStyle(false, false), 80, 24)
+		if got != want || !strings.Contains(got, "Latency: p50 to p99") || strings.Contains(got, "Preparing") || strings.Contains(got, "2 latency") {
+			t.Errorf("after panel %d this stays:\n%s", p, got)
+		}
+	}
+}
+
+// TestPanelsThatSaySomething: a single host has no panel, neither by its key nor by the tabulator.
+func TestPanelsThatSaySomething(t *testing.T) {
+	for hosts, want := range map[int][]Panel{1: {Overview, Overview, Latency, Errors, Phases, Overview}, 4: {Overview, Hosts, Phases, Overview, Latency, Errors}} {
+		m := single(3)
+		for range hosts - 1 {
+			m.Moment.Detail.Hosts = append(m.Moment.Detail.Hosts, m.Moment.Detail.Hosts[0])
+		}
+		v := &view{model: m}
+		got := []Panel{m.panel()}
+		v.look("4")
+		got = append(got, m.panel())
+		for range 4 {
+			v.look("tab")
+			got = append(got, m.panel())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with %d hosts the panels are %v, want %v", hosts, got, want)
+		}
+		if text := Render(m, newStyle(false, false), 80, 24); strings.Contains(text, "4 hosts") != (hosts > 1) {
+			t.Errorf("with %d hosts:\n%s", hosts, text)
+		}
 	}
 }

@@ -16,7 +16,7 @@ type Style struct {
 	ascii bool
 	color bool
 
-	strong, faint, good, warn, bad, key paint
+	strong, faint, good, warn, bad, failed, key paint
 
 	kinds []paint // of kinds of operations, in their order
 	band  paint   // from the median to the 99th percentile
@@ -54,7 +54,7 @@ func newStyle(color, ascii bool) *Style {
 	}
 	fg := func(c string) paint { return lipgloss.NewStyle().Foreground(lipgloss.Color(c)).Render }
 	s.strong = lipgloss.NewStyle().Bold(true).Render
-	s.faint, s.good, s.key = fg("245"), fg("42"), fg("39")
+	s.faint, s.good, s.key, s.failed = fg("245"), fg("42"), fg("39"), fg("203")
 	s.warn = lipgloss.NewStyle().Foreground(lipgloss.Color("16")).Background(lipgloss.Color("220")).Render
 	s.bad = lipgloss.NewStyle().Foreground(lipgloss.Color("231")).Background(lipgloss.Color("160")).Render
 	s.frozen = lipgloss.NewStyle().Reverse(true).Render
