@@ -94,6 +94,8 @@ cross: ## build for all systems into dist/
 		echo "dist/warp-$$os-$$arch$$ext"; \
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(RELEASE) -o dist/warp-$$os-$$arch$$ext .; \
 	done
+	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 $(GO) build $(RELEASE) -tags noembed -o dist/warp-linux-amd64-noembed .
+	test/sizes.sh dist/warp-linux-amd64 dist/warp-linux-amd64-noembed
 
 faults: ## run clients in networks that are slow, lossy and broken (root and iproute2; a minute)
 	test/faults/networks.sh

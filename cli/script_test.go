@@ -107,7 +107,7 @@ func checkCode(ts *testscript.TestScript, want string, err error) {
 func eventually(ts *testscript.TestScript, what string, ok func() bool) {
 	for deadline := time.Now().Add(patience); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			ts.Fatalf("waited in vain for %s", what)
+			ts.Fatalf("timeout waiting for %s", what)
 		}
 	}
 }

@@ -59,6 +59,25 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestHeads: each page of the guide, the reference and the explanations begins with its title, and says who should read it.
+func TestHeads(t *testing.T) {
+	head := regexp.MustCompile(`^# [^\n]+\n\n\*[^*]+\*\n`)
+	pages := 0
+	err := eachText(filepath.Join("..", ".."), func(name, text string) {
+		dir, rest, _ := strings.Cut(strings.TrimPrefix(name, "docs/"), "/")
+		if path.Ext(name) != ".md" || rest == "" || !strings.HasPrefix(name, "docs/") || dir == "decisions" {
+			return
+		}
+		pages++
+		if !head.MatchString(text) {
+			t.Errorf("%s does not begin with a title and, in italics, whom it is for", name)
+		}
+	})
+	if err != nil || pages < 40 {
+		t.Errorf("%d pages, %v", pages, err)
+	}
+}
+
 // anchors returns what the headings of a document are linked by.
 func anchors(text string) (list []string) {
 	seen := map[string]int{}

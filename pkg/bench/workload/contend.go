@@ -191,7 +191,7 @@ func (c *Contend) Notes() []string {
 	if commits == 0 {
 		return []string{"Contention: no writer ever won a round"}
 	}
-	return []string{fmt.Sprintf("Contention: %d commits, %d requests in vain (%.0f%%); %d to %d commits per writer, "+
+	return []string{fmt.Sprintf("Contention: %d commits, %d failed attempts (%.0f%%); %d to %d commits per writer, "+
 		"fairness %.2f (Jain's index: 1 if all are equal, %.2f if one has all)",
 		commits, vain, 100*float64(vain)/float64(commits+vain), fewest, highest,
 		float64(commits)*float64(commits)/(float64(len(c.writers))*float64(squares)), 1/float64(len(c.writers)))}

@@ -105,7 +105,7 @@ func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("waited in vain Until %s", what)
+			t.Fatalf("timeout waiting until %s", what)
 		}
 	}
 }
