@@ -76,7 +76,7 @@ func TestExplainExamples(t *testing.T) {
 	testkit.Golden(t, "testdata/examples.txt", strings.ReplaceAll(out.String(), `\`, "/"))
 }
 
-// TestExamples runs each example as small as its comment says, alone and with two clients, and checks what was sent. Two clients share
+// TestExamples runs each example at its small size, alone and with two clients, and checks what was sent. Two clients share
 // a responder, which costs less than the embedded server; soaking, they too use that one, and there are more seeds. A short test leaves
 // out warp alone: a client performs the same run.
 func TestExamples(t *testing.T) {
@@ -106,7 +106,7 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			for seed := range seeds {
 				for i, host := range hosts[first:] {
-					r := scenarioTest{host: host, keys: keys, path: path, args: smallArgs(t, path), seed: seed + 1, clients: (first + i) * 2}
+					r := scenarioTest{host: host, keys: keys, path: path, args: []string{"--small"}, seed: seed + 1, clients: (first + i) * 2}
 					s := r.run(t)
 					s.check(t)
 					for _, check := range exampleChecks[name] {
@@ -121,21 +121,6 @@ func TestExamples(t *testing.T) {
 			t.Errorf("there is no example %s", name)
 		}
 	}
-}
-
-// smallArgs returns the arguments with which an example is small: those in its comment.
-func smallArgs(t *testing.T, path string) []string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, small, ok := strings.Cut(string(text), "\n# Small: ")
-	if !ok {
-		t.Fatal(`no line "# Small: --set ..."`)
-	}
-	small, _, _ = strings.Cut(small, "\n")
-	return shellWords(small)
 }
 
 // scenarioTest is a run of a scenario.
@@ -179,14 +164,10 @@ func (r *scenarioTest) plan(t *testing.T) *bench.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	variables := map[string]string{}
-	for _, a := range r.args {
-		if name, value, ok := strings.Cut(a, "="); ok {
-			variables[name] = value
-		}
-	}
+	uses := scenarios.NewAccess(r.path, &scenarios.Allowance{}, nil, &env, runs.OpenTraces{})
+	uses.UseSmall(&file.Small)
 	file.Target = script.Target{} // needs credentials, and changes nothing that is checked
-	resolved, err := file.Resolve(scenarios.ScenarioOptions(t.Context(), &env, nil, scenarios.NewAccess(r.path, &scenarios.Allowance{}, variables, &env, runs.OpenTraces{})))
+	resolved, err := file.Resolve(scenarios.ScenarioOptions(t.Context(), &env, nil, uses))
 	if err != nil {
 		t.Fatal(err)
 	}

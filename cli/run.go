@@ -36,6 +36,11 @@ func runCommand(e *process.Env) *cli.Command {
 			Value:   flags.Repeated(&r.Set),
 			Usage:   "`NAME=VALUE` value of a variable: ${NAME} in the file; repeatable",
 		},
+		&cli.BoolFlag{
+			Name:        "small",
+			Destination: &r.Small,
+			Usage:       "a trial of seconds: variables have the values that the file states below small, unless --set sets them",
+		},
 		&cli.BoolFlag{Name: "check", Destination: &r.Check, Usage: "check the files, and run nothing"},
 		&cli.StringFlag{
 			Name:        "prices",

@@ -12,7 +12,7 @@ func TestMistakesInForm(t *testing.T) {
 		{"# only a comment", `0:0 : the file is empty; "warp script init" prints one to start with`},
 		{"\xff", `0:0 : the file is not UTF-8`},
 		{"a: [", `1:4 : invalid YAML: sequence end token ']' not found`},
-		{"- 1", `1:1 : a list where a mapping belongs (want a mapping with warp, seed, target, data, phases, outputs, shared-data, stop-on-full, force)`},
+		{"- 1", `1:1 : a list where a mapping belongs (want a mapping with warp, seed, small, target, data, phases, outputs, shared-data, stop-on-full, force)`},
 		{"warp: 1\n---\nwarp: 1", `3:5 : a second document (want one scenario in a file)`},
 		{strings.Repeat("[", 60), `1:51 : nested too deeply (want at most 50 levels)`},
 		{"warp: 1\nphases: " + strings.Repeat("- ", 2000), `2:2007 : nested too deeply (want at most 50 levels)`},

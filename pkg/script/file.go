@@ -13,6 +13,7 @@ type File struct {
 	Note
 	Warp    Value    `key:"warp" is:"version" doc:"version of the format"`
 	Seed    Value    `key:"seed" flag:"seed" is:"number" doc:"seed of names, sizes, contents and order; without it, a random one"`
+	Small   Small    `key:"small" doc:"values of variables for a small trial, with --small"`
 	Target  Target   `key:"target" doc:"the store and how requests are sent; default: flags, environment, or the embedded server"`
 	Data    DataSets `key:"data" doc:"data sets by name"`
 	Phases  []Phase  `key:"phases" doc:"what is done, in this order; a list inside the list runs in parallel"`

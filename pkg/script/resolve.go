@@ -21,6 +21,7 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 		between:   between{evaluator: e, file: f},
 	}
 	r.credentials()
+	r.small()
 	out := &Resolved{OnClients: map[string][]string{}}
 	r.outputs(out)
 	r.steps(f.Phases, "", "phases")

@@ -86,6 +86,8 @@ func (s schema) object(t reflect.Type) object {
 				properties[name] = s.param(cmd.Usage(name))
 			}
 		}
+	case reflect.TypeFor[Small]():
+		return object{"type": "object", "additionalProperties": s.of(reflect.TypeFor[Value]())}
 	case reflect.TypeFor[Do]():
 		s.operations(properties)
 	}

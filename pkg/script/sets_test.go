@@ -22,7 +22,7 @@ func TestMistakesInDataSets(t *testing.T) {
 		{with("existing: perhaps"), `2:25 data.pool.existing: invalid value "perhaps" for list-existing`},
 		{with("buckets: x"), `2:24 data.pool.buckets: invalid value "x" (want a whole number, as in 2500, 10k or 1M)`},
 		{strings.Replace(with("existing: true"), "get:", "copy:", 1), `2:25 data.pool.existing: not possible with copy (want get, delete, list, stat, tag, attributes, select or acl)`},
-		{strings.Replace(with("objects: 5"), "phases:", "other: 3\nphases:", 1), `3:1 : unknown key "other" (want warp, seed, target, data, phases, outputs, shared-data, stop-on-full or force)`},
+		{strings.Replace(with("objects: 5"), "phases:", "other: 3\nphases:", 1), `3:1 : unknown key "other" (want warp, seed, small, target, data, phases, outputs, shared-data, stop-on-full or force)`},
 		{"warp: 1\ndata: {pool: {objects: 5}, other: {objects: 3}}\nphases: [{run: a, do: [{get: pool}], until: 1s}]", `2:28 data.other: no operation uses this data set`},
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"warp/cli/internal/runs"
 	"warp/internal/secret"
 	"warp/pkg/bench"
+	"warp/pkg/script"
 )
 
 // Access is what a scenario uses of this machine: variables that are set for it, and files at or below its directory. More needs
@@ -26,6 +27,7 @@ type Access struct {
 	traces  runs.OpenTraces // that were opened for scenarios so far
 	dry     bool            // nothing is sent
 	at      string          // what dir is
+	small   *script.Small   // values of variables that nobody sets; nil: defaults
 
 	variables     map[string]string // by name: where the value is from
 	ignored       []string          // variables of the environment that are set and not allowed
@@ -45,6 +47,9 @@ func NewAccess(name string, allowed *Allowance, set map[string]string, e *proces
 		variables: map[string]string{},
 	}
 }
+
+// UseSmall gives variables the values of a small trial, unless they are set.
+func (a *Access) UseSmall(s *script.Small) { a.small = s }
 
 // foreign is about the file of another tool, which takes names to be relative to where it is started.
 func (a *Access) foreign() { a.dir, a.at = ".", "the current directory" }
@@ -73,6 +78,12 @@ func (a *Access) variable(name string) (value string, ok bool, err error) {
 		return value, true, nil
 	case value != "" && !slices.Contains(a.ignored, name):
 		a.ignored = append(a.ignored, name)
+	}
+	if a.small != nil {
+		if value, ok := a.small.Value(name); ok {
+			a.variables[name] = "small"
+			return value, true, nil
+		}
 	}
 	a.variables[name] = "default"
 	return "", false, nil

@@ -17,6 +17,7 @@ import (
 	"warp/cli/internal/progress"
 	"warp/cli/internal/rules"
 	"warp/cli/internal/runs"
+	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/script/convert/draft"
 	"warp/pkg/units"
@@ -28,6 +29,7 @@ type Run struct {
 	Foreign
 	Set            []string
 	Check, Explain bool
+	Small          bool
 	Prices         string
 	Allow          Allowance
 	all            []cli.Flag      // of the command
@@ -150,6 +152,10 @@ func splitArguments(all, typed []string) (names, args []string) {
 func (r *Run) read(ctx context.Context, name string, args []string, variables map[string]string) (*Scenario, error) {
 	shown, text, err := r.Foreign.Read(r.Env, name)
 	if err == nil && r.isShell(shown, text) {
+		if r.Small {
+			r.unread++
+			return nil, noSmall(name)
+		}
 		return r.readShell(ctx, shown, text, args, variables)
 	}
 	var asked *draft.Job
@@ -166,10 +172,20 @@ func (r *Run) read(ctx context.Context, name string, args []string, variables ma
 	return r.Resolve(ctx, name, asked, variables)
 }
 
+func noSmall(name string) error {
+	return option.Errorf("small", "%s states no small size (want a scenario with small: {NAME: VALUE})", name)
+}
+
 // Resolve makes the plan of what a file asks for.
 func (r *Run) Resolve(ctx context.Context, name string, asked *draft.Job, variables map[string]string) (*Scenario, error) {
 	uses := NewAccess(name, &r.Allow, variables, r.Env, r.Traces)
 	uses.dry = r.Check || r.Explain
+	if r.Small {
+		if len(asked.File.Small.Values) == 0 {
+			return nil, noSmall(name)
+		}
+		uses.UseSmall(&asked.File.Small)
+	}
 	options := ScenarioOptions(ctx, r.Env, r.given, uses)
 	j, flagErr := r.job(asked, uses)
 	if asked.Foreign() {
