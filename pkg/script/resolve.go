@@ -90,6 +90,25 @@ func (r *resolver) path(v Value, at string) string {
 	return path
 }
 
+// small complains about values of variables that the file does not have, whether they are asked for or not.
+func (r *resolver) small() {
+	known := r.file.Variables()
+	for i := range r.file.Small.Values {
+		p := &r.file.Small.Values[i]
+		path := "small." + p.Name
+		switch {
+		case len(known) == 0:
+			r.add(p.Pos, path, "the file has no variable (want one, as in ${%s:-1MiB})", p.Name)
+		case !slices.Contains(known, p.Name):
+			r.add(p.Pos, path, "%s", unknown("variable", p.Name, known))
+		case len(p.Values) != 1:
+			r.add(p.Pos, path, "a list where a single value belongs")
+		case strings.Contains(p.Values[0].Text, "${"):
+			r.add(p.Values[0].Pos, path, "invalid value %q (want a value without a variable)", p.Values[0].Text)
+		}
+	}
+}
+
 // checkUse complains about a file that measures nothing, or does not use all of its data sets.
 func (r *resolver) checkUse() {
 	if len(r.runs.names) == 0 && len(r.list) == 0 {

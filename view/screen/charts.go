@@ -273,7 +273,8 @@ func timeAxis(s *Style, m *Model, columns []column, width int) string {
 			copy(cells[at:], strings.Split(text, ""))
 		}
 	}
-	start, span, end := from.Local().Format(time.TimeOnly)+" ", " "+units.Span(to.Sub(from).Round(time.Second))+" ", " "+to.Local().Format(time.TimeOnly)
+	start, end := from.Local().Format(time.TimeOnly)+" ", " "+to.Local().Format(time.TimeOnly)
+	span := " " + units.Span(to.Sub(from).Round(time.Second)) + " "
 	write(0, start)
 	write(n-len(end), end)
 	write((n-len(span))/2, span)
