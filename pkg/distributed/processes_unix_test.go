@@ -140,10 +140,8 @@ func startEnded(t *testing.T, signal syscall.Signal) *endedProcess {
 	var nearAddr string
 	e.near, nearAddr = startProcess(t)
 	e.far, e.farAddr = startProcess(t)
-	timing := harness.Timing
-	timing.Silence, timing.Stall = time.Minute, 5*time.Minute // a process may stand still
 	e.o = coordinator.Options{
-		Clients: []string{nearAddr, e.farAddr}, Token: harness.Token, Version: cli.Version(), Name: "tester", Timing: timing, Grace: time.Minute,
+		Clients: []string{nearAddr, e.farAddr}, Token: harness.Token, Version: cli.Version(), Name: "tester", Timing: harness.Timing, Grace: time.Minute,
 		Limits: func(*observe.Summary, ...observe.Share) []observe.Limit { return nil },
 	}
 	if e.way() == runs.ByKill {

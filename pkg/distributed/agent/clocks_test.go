@@ -140,7 +140,7 @@ func TestFinalProgress(t *testing.T) {
 	observe := o.Observer.(*watcher)
 	before := observe.onStage
 	observe.onStage = func(s coordinator.Stage) { clean = s; before(s) }
-	if _, _, err := runAll(context.Background(), harness.Plan(t, "get", server.Host(), 100*time.Millisecond, "-objects=7"), o); err != nil {
+	if _, _, err := runAll(context.Background(), harness.Limited(t, "get", server.Host(), 50, "-objects=7"), o); err != nil {
 		t.Fatal(err)
 	}
 	if done, total := clean.Progress(); clean.Name != bench.StageCleanup || done != 14 || total != 14 {

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/op"
 )
 
 // TestTooManyFigures has statistics that are too long to be sent: all but the details are in the result, and all operations.
@@ -20,11 +21,13 @@ func TestTooManyFigures(t *testing.T) {
 	for name, limit := range map[string]int{"long": 0, "too long": 20_000} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := harness.Server(t, responder.Options{})
+			server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault {
+				return responder.Fault{Delay: 2 * time.Millisecond} // of 2,000 turns of two threads, for 200 segments
+			}})
 			c := startClient(t, func(o *Options) { o.snapshot = limit })
 			o := testOptions(c.addr)
 			o.Statistics = aggregate.Options{Segment: 10 * time.Millisecond, SegmentTimes: true, HostSegments: true}
-			r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 2*time.Second), o)
+			r, rec, err := runAll(context.Background(), harness.Limited(t, "put", server.Host(), 2000), o)
 			if err != nil {
 				t.Fatal(err)
 			}

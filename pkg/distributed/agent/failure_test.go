@@ -95,12 +95,11 @@ func (c *testClient) connected() bool {
 func TestLostInEveryStage(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
-	near, far := startClient(t, nil), startClient(t, func(o *Options) { o.Grace = time.Minute })
+	near, far := startClient(t, nil), startClient(t, nil)
 	p := harness.StartProxy(t, far.addr)
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	o := testOptions(near.addr, p.Addr())
-	o.Grace = time.Minute // the cuts are the subject
 	var once sync.Once
 	o.Observer = &watcher{onStage: func(coordinator.Stage) {
 		once.Do(func() {

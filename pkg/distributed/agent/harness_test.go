@@ -34,7 +34,7 @@ func startClient(t testing.TB, change func(*Options)) *testClient {
 	t.Helper()
 	tc := &testClient{}
 	o := Options{
-		Listen: "127.0.0.1:0", Token: harness.Token, Dir: t.TempDir(), Version: "test", Timing: harness.Timing, Grace: 10 * time.Second,
+		Listen: "127.0.0.1:0", Token: harness.Token, Dir: t.TempDir(), Version: "test", Timing: harness.Timing, Grace: time.Minute,
 		Logf: func(format string, args ...any) {
 			tc.mu.Lock()
 			defer tc.mu.Unlock()
@@ -76,7 +76,7 @@ func startClients(t testing.TB, n int) (all []*testClient, addrs []string) {
 
 func testOptions(addrs ...string) coordinator.Options {
 	return coordinator.Options{
-		Clients: addrs, Token: harness.Token, Version: "test", Name: "tester", Timing: harness.Timing, Grace: 10 * time.Second,
+		Clients: addrs, Token: harness.Token, Version: "test", Name: "tester", Timing: harness.Timing, Grace: time.Minute,
 		Limits: func(*observe.Summary, ...observe.Share) []observe.Limit { return nil },
 	}
 }

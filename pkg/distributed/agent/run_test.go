@@ -43,7 +43,7 @@ func TestMergedEqualsSum(t *testing.T) {
 			w := &watcher{}
 			o := testOptions(addrs...)
 			o.Observer = w
-			r, rec, err := runAll(context.Background(), harness.Plan(t, "mixed", server.Host(), 700*time.Millisecond, "-objects=20"), o)
+			r, rec, err := runAll(context.Background(), harness.Limited(t, "mixed", server.Host(), uint64(200*n), "-objects=20"), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestEmbedded(t *testing.T) {
 	}
 	defer s.Stop()
 	_, addrs := startClients(t, 2)
-	p := harness.Plan(t, "get", s.Endpoint(), 500*time.Millisecond, "-objects=20")
+	p := harness.Limited(t, "get", s.Endpoint(), 400, "-objects=20")
 	keys := target.Credentials{AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret)}
 	p.Target.AccessKey, p.Target.SecretKey = keys.AccessKey, keys.SecretKey
 	store, err := connect.New(p.Target)
@@ -181,7 +181,7 @@ func TestStartAt(t *testing.T) {
 	_, addrs := startClients(t, 2)
 	o := testOptions(addrs...)
 	o.StartAt = time.Now().Add(1500 * time.Millisecond)
-	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Second), o)
+	r, _, err := runAll(context.Background(), harness.Limited(t, "put", server.Host(), 100), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestClockOffset(t *testing.T) {
 		return func(o *Options) { o.now = func() time.Time { return clock.Now().Add(d) } }
 	}
 	right, wrong, far := startClient(t, nil), startClient(t, ahead(400*time.Millisecond)), startClient(t, ahead(-2*time.Second))
-	plan := harness.Plan(t, "put", server.Host(), 300*time.Millisecond)
+	plan := harness.Limited(t, "put", server.Host(), 200)
 	_, _, err := runAll(context.Background(), plan, testOptions(right.addr, far.addr))
 	if err == nil || !strings.Contains(err.Error(), "behind this machine's") || strings.Contains(err.Error(), right.addr) {
 		t.Fatalf("a clock 2 s behind: %v", err)
@@ -382,7 +382,7 @@ func TestMergeByTime(t *testing.T) {
 		_, err := recording.Merge(ctx, w, recording.Header{Config: []byte(`{}`)}, inputs, nil)
 		return err
 	}
-	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 500*time.Millisecond), o)
+	r, rec, err := runAll(context.Background(), harness.Limited(t, "put", server.Host(), 600), o)
 	if err != nil {
 		t.Fatal(err)
 	}

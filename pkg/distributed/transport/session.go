@@ -225,6 +225,10 @@ func (s *Session) Serve(c *Conn, received uint64) error {
 func (s *Session) read(c *Conn) error {
 	alive := func(string) error { return c.SetReadTimeout(s.timing.Silence) }
 	c.ws.SetPongHandler(alive)
+	c.ws.SetPingHandler(func(text string) error { // the library's own gives up the connection after a second
+		_ = c.control(websocket.PongMessage, []byte(text)) // without a connection reading fails too
+		return nil
+	})
 	for {
 		if err := alive(""); err != nil {
 			return err

@@ -23,20 +23,20 @@ import (
 // Token is what agents and coordinators share.
 const Token = "a token for tests, long enough"
 
-// Timing is timing for tests.
+// Timing is timing for tests. A busy machine may stand still for seconds: tests of silence and stalls set shorter times.
 var Timing = protocol.Timing{
 	Timing: transport.Timing{
-		Handshake: 20 * time.Second,
+		Handshake: time.Minute,
 		Ping:      250 * time.Millisecond,
-		Silence:   5 * time.Second,
-		Write:     5 * time.Second,
+		Silence:   time.Minute,
+		Write:     time.Minute,
 	},
-	Greeting:     30 * time.Second,
+	Greeting:     time.Minute,
 	RetryMin:     20 * time.Millisecond,
 	RetryMax:     200 * time.Millisecond,
 	Lead:         300 * time.Millisecond,
 	LiveInterval: 100 * time.Millisecond,
-	Stall:        20 * time.Second,
+	Stall:        5 * time.Minute,
 	Goodbye:      5 * time.Second,
 }
 
@@ -80,6 +80,14 @@ func Plan(t testing.TB, workload, host string, d time.Duration, args ...string) 
 		Phases: []bench.Phase{ph},
 	}
 	p.Data.Generator, p.Data.Sizes.Max = "random", 1024
+	return p
+}
+
+// Limited is a Plan that ends after a number of turns, which clients divide among themselves: as many on any machine.
+func Limited(t testing.TB, workload, host string, turns uint64, args ...string) *bench.Plan {
+	t.Helper()
+	p := Plan(t, workload, host, 0, args...)
+	p.Phases[0].Ops = turns
 	return p
 }
 
