@@ -6,7 +6,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/cheggaaa/pb/v3"
+	"github.com/mattn/go-runewidth"
 )
+
+// The library of the bar counts lines as two columns in an East Asian locale; ansi, and most terminals, count one.
+func init() { runewidth.DefaultCondition.EastAsianWidth = false }
 
 // The colours of a bar: what is done, and what is not.
 const (

@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -33,6 +35,15 @@ func TestBarLine(t *testing.T) {
 				t.Errorf("%d times back to no colour in %q", n, got)
 			}
 		}
+	}
+}
+
+// In an East Asian locale a bar is as long as in any other.
+func TestBarLineInEastAsia(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestBarLine$", "-test.count=1")
+	cmd.Env = append(os.Environ(), "LC_ALL=ja_JP.UTF-8", "RUNEWIDTH_EASTASIAN=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
