@@ -10,7 +10,7 @@ export const launchOptions = {
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 };
 
-export const sizes = { desktop: [1440, 900], tablet: [820, 1100], phone: [390, 800] };
+export const sizes = { desktop: [1280, 900], small: [800, 600], phone: [390, 844] };
 
 // animates reports whether a page draws two frames within a minute.
 const animates = (page) => page.evaluate(() => new Promise((done) => {

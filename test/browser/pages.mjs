@@ -6,6 +6,7 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import assert from "node:assert/strict";
 import { chromium, launchOptions, screenshot, sizes } from "./browser.mjs";
+import { onPaper, onPhone, readable, withoutColours } from "./looks.mjs";
 
 const profile = mkdtempSync(join(tmpdir(), "warp-browser-"));
 const context = await chromium.launchPersistentContext(profile, { ...launchOptions, offline: true });
@@ -45,7 +46,7 @@ async function check(page) {
       data, charts, report: data.report || data.comparison, compared: [...document.querySelectorAll(".charts[data-kind]")].map((c) => ({ name: c.dataset.kind, charts: [...c.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, data: f.plot && f.plot.data.map((l) => [...l]) })) })),
       rules: [...document.querySelectorAll("#rules tbody tr")].map((r) => r.textContent), notes: [...document.querySelectorAll("figure .note")].map((n) => n.textContent),
       overflow: document.documentElement.scrollWidth - innerWidth,
-      counts: [...document.querySelectorAll("#operations-table tbody tr")].map((r) => r.textContent.replaceAll("\u202f", "")),
+      counts: [...document.querySelectorAll("#operations-table tbody tr")].map((r) => ({ id: r.querySelector("a") && r.querySelector("a").getAttribute("href"), text: r.textContent.replaceAll("\u202f", "") })),
       titles: [...document.querySelectorAll(".operation")].map((d) => ({ id: d.id, charts: [...d.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, data: f.plot && f.plot.data.map((l) => [...l]) })) })),
     };
   });
@@ -59,7 +60,8 @@ async function check(page) {
   if (data.trace) return { figures, checked: checkTrace(data.trace, result) };
   if (data.sides) return { figures, checked: checkCompared(data.sides, result.compared) + " comparisons over time" };
   (report.operations || []).forEach((o, i) => {
-    assert.ok(result.counts[i].includes(o.op) && result.counts[i].includes(String(o.requests)), `row of ${o.op}: ${result.counts[i]}`);
+    const row = result.counts.find((c) => c.id === "#operation-" + i).text;
+    assert.ok(row.includes(o.op) && row.endsWith(String(o.requests)), `row of ${o.op}: ${row}`);
     const c = (data.charts || []).find((x) => x.op === o.op && (x.phase || "") === (o.phase || ""));
     const shown = result.titles.find((t) => t.id === "operation-" + i);
     if (!c || c.objects.length === 0) return; // it was shorter than a segment
@@ -113,7 +115,7 @@ function checkLoads(curves, charts) {
 
 // checkTrace compares the page of a trace with its JSON, and returns what it found.
 function checkTrace(trace, { counts, charts }) {
-  trace.kinds.forEach((k, i) => assert.ok(counts[i].startsWith(k.kind + k.operations), `row of ${k.kind}: ${counts[i]}`));
+  trace.kinds.forEach((k, i) => assert.ok(counts[i].text.startsWith(k.kind + k.operations), `row of ${k.kind}: ${counts[i].text}`));
   const seconds = trace.rates.interval_ns / 1e9, drawn = charts.find((c) => c.title === "Operations per second").data[1];
   trace.rates.operations.slice(0, -1).forEach((n, i) => assert.equal(drawn[i], n / seconds, `rate ${i}`));
   const skew = charts.find((c) => c.title === "Skew");
@@ -131,7 +133,7 @@ function checkCompared(sides, compared) {
     if (list.length < 2) continue; // only one side has it, or it was shorter than a segment
     const shown = compared.find((c) => c.name === name);
     assert.ok(shown, `charts of ${name}`);
-    for (const [title, values] of [["Throughput over time", (c) => (c.bytes && c.bytes.length ? c.bytes : c.objects.some((v) => v > 0) ? c.objects : c.ops)], ["Latency over time, 99%", (c) => c.p99]]) {
+    for (const [title, values] of [["Throughput over time", (c) => (c.bytes && c.bytes.length ? c.bytes : c.objects.some((v) => v > 0) ? c.objects : c.ops)], ["Latency over time, p99", (c) => c.p99]]) {
       const withThem = list.filter(values), some = withThem.some((c) => values(c).some((v) => v !== null));
       const drawn = shown.charts.find((c) => c.title === title);
       assert.equal(Boolean(drawn), withThem.length > 1 && some, `${title} of ${name}`);
@@ -184,9 +186,16 @@ for (const path of process.argv.slice(2)) {
       try {
         await keyboard(page);
         const found = await check(page);
+        await readable(page);
+        if (name === "phone") await onPhone(page);
         await page.evaluate(() => scrollTo(0, 0));
         await screenshot(page, `${basename(path, ".html")}-${name}-${theme}`);
+        if (name === "desktop" && theme === "light") {
+          await withoutColours(page, "deuteranopia");
+          await screenshot(page, `${basename(path, ".html")}-deuteranopia`);
+        }
         await print(page);
+        if (name === "desktop") await onPaper(page);
         assert.deepEqual(wrong, [], "nothing goes wrong, and nothing is requested");
         console.log(`ok   ${what}: ${found.checked}, ${found.figures} charts`);
       } catch (e) {

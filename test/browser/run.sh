@@ -26,8 +26,9 @@ for i in $(seq 3000); do echo "$((i * 10)) REST.GET.OBJECT k$((i % 37 * (i % 5))
 echo '</script><script>alert(1)</script><img src=x onerror=alert(2)>' >>access.log
 quiet trace ibm-cos --max-bad=1 --html=trace.html access.log
 quiet get --objects=20 --obj.size=4KiB --concurrent=1/2s,2/2s,4..8/2s,2/2s --duration=9s --analyze.dur=200ms --benchdata=steps --html=steps.html
+quiet run --benchdata=phases --html=phases.html "$here/phases.warp.yaml"
 go run -C "$top" ./test/browser/hostile "$work/hostile.html"
 export TOOLS=$tools SHOTS=$shots
-node "$here/pages.mjs" mixed.html sweep.html cmp.html several.html replay.html trace.html steps.html hostile.html
+node "$here/pages.mjs" mixed.html sweep.html cmp.html several.html replay.html trace.html steps.html phases.html hostile.html
 node "$here/live.mjs" "$work/warp"
 echo "screenshots: $shots"

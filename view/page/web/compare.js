@@ -2,6 +2,7 @@
 import { element, shape, section, table } from "./dom.js";
 import { chart, group } from "./plot.js";
 import { chip, warningList, rulesChip, rulesTable } from "./run.js";
+import { isPreparation } from "./kinds.js";
 import { spectrumChart, rateOf, timeRange } from "./operation.js";
 import { unite } from "./scale.js";
 import { duration, throughput, digits, percentage, plural, signedChange, count } from "./format.js";
@@ -28,14 +29,25 @@ function forest(change, most) {
 
 const verdictChip = (c) => chip({ improved: "good", regressed: "bad" }[c.verdict] || "unclear", c.verdict);
 
-function changeTable(k) {
+function changeTable(k, reasons) {
   const most = Math.max(0.05, ...k.changes.flatMap((c) => (c.ci ? [Math.abs(c.ci.low), Math.abs(c.ci.high)].filter((v) => v < 1) : [])));
   return table([
     { title: "metric", text: true, cell: (c) => c.metric }, { title: "before", cell: (c) => figureText(c.before.value, c.unit) }, { title: "after", cell: (c) => figureText(c.after.value, c.unit) },
     { title: "change", cell: (c) => (c.relative === undefined ? null : signedChange(c.relative)) }, { title: "interval", cell: (c) => (c.ci ? signedChange(c.ci.low) + " to " + signedChange(c.ci.high) : null) },
     { title: "fewer or more", text: true, cell: (c) => forest(c, most) }, { title: "p", cell: (c) => (c.p_adjusted === undefined ? null : digits(c.p_adjusted)) },
-    { title: "verdict", text: true, cell: verdictChip }, { title: "", text: true, cell: (c) => c.note || null },
+    { title: "verdict", text: true, cell: verdictChip },
+    { title: "reason", text: true, cell: (c) => (c.note ? String(reasons.indexOf(c.note) + 1) : null) },
   ], k.changes);
+}
+
+// reasonList returns the notes that tables refer to by number, each once.
+const reasonList = (reasons) => reasons.length > 0 ? element("ol", { class: "reasons" }, reasons.map((r) => element("li", null, r))) : null;
+
+// byKind returns tables of all kinds of operations, the measured ones first.
+function byKind(c, charts) {
+  const kinds = [...c.types].sort((a, b) => Number(isPreparation(a)) - Number(isPreparation(b)));
+  const reasons = [...new Set(kinds.flatMap((k) => k.changes.map((x) => x.note).filter(Boolean)))];
+  return [reasons.length > 0 ? element("p", { class: "note" }, "Reasons why a change could not be tested:") : null, reasonList(reasons), kinds.map((k) => [element("h3", null, nameOf(k)), changeTable(k, reasons), charts(k)])];
 }
 
 const ofKind = (list, k) => (list || []).find((c) => c.op === k.op && (c.phase || "") === (k.phase || ""));
@@ -60,7 +72,7 @@ function overlays(d, k) {
   return element("div", { class: "charts", "data-kind": nameOf(k) },
     spectra.length > 1 ? spectrumChart("Latency by percentile", spectra) : null,
     over("Throughput over time", (c) => rateOf(c).values, rate.format, false, rate.axis),
-    over("Latency over time, 99%", (c) => c.p99, duration, "auto", undefined, "Columns with fewer than ten slower operations are left out."));
+    over("Latency over time, p99", (c) => c.p99, duration, "auto", undefined, "Columns with fewer than ten slower operations are left out."));
 }
 
 // verdictOf returns what all figures together say.
@@ -95,16 +107,22 @@ function overlaySection(d) {
   }));
 }
 
+// comparisonTitle returns the title of the page of a comparison: what was compared.
+export function comparisonTitle(d) {
+  const list = [d.comparison].flat(), names = [...list[0].before, ...list.flatMap((c) => c.after)];
+  return "warp cmp · " + names.slice(0, 4).join(" · ") + (names.length > 4 ? ` and ${names.length - 4} more` : "");
+}
+
 // comparisonPage returns the parts of the page of a comparison, or of several with the same recording before.
 export function comparisonPage(d) {
   const list = [d.comparison].flat(), c = list[0], several = list.length > 1;
   const side = (label, names) => element("p", { class: "lead" }, element("strong", null, label), names.join(", "));
-  const unique = (of) => [...new Set(list.flatMap(of))], warnings = unique((c) => c.warnings);
+  const unique = (of) => [...new Set(list.flatMap(of))], warnings = unique((c) => c.warnings), notes = unique((c) => c.notes || []);
   const rules = list.flatMap((c) => c.rules || []);
   const omitted = d.sides.filter((s) => s.omitted).map((s) => s.name + ": charts of " + plural(s.omitted, "kind") + " of operations are left out of this file.");
   const header = element("header", null, element("h1", null, "warp cmp"), side("Before: ", c.before), side("After: ", list.flatMap((c) => c.after)),
     element("div", { class: "chips" }, several ? null : verdictOf(primary(c)), rulesChip(rules), chip("plain", digits(100 * c.confidence) + "% intervals"), warnings.length ? chip("warn", plural(warnings.length, "warning")) : null),
-    warningList([...warnings, ...unique((c) => c.notes || []), ...omitted]), rulesTable(rules));
-  if (!several) return [header, section("changes", "Changes", note(), c.types.map((k) => [element("h3", null, nameOf(k)), changeTable(k), overlays(d, k)])), section("runs", "Runs", runsOf(c))];
-  return [header, overlaySection(d), ...list.map((c, i) => section("after-" + (i + 1), d.sides[i + 1].name, element("div", { class: "chips" }, verdictOf(primary(c))), note(), c.types.map((k) => [element("h3", null, nameOf(k)), changeTable(k)]), element("h3", null, "Runs"), runsOf(c)))];
+    warningList(warnings), rulesTable(rules), [...notes, ...omitted].map((n) => element("p", { class: "note" }, n)));
+  if (!several) return [header, section("changes", "Changes", note(), byKind(c, (k) => overlays(d, k))), section("runs", "Runs", runsOf(c))];
+  return [header, overlaySection(d), ...list.map((c, i) => section("after-" + (i + 1), d.sides[i + 1].name, element("div", { class: "chips" }, verdictOf(primary(c))), note(), byKind(c, () => null), element("h3", null, "Runs"), runsOf(c)))];
 }

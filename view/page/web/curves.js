@@ -4,7 +4,8 @@ import { chart } from "./plot.js";
 import { latencyColumns, card, bar } from "./operation.js";
 import { duration, span, digits, count, throughput, throughputTick, perSecond } from "./format.js";
 
-const verdictSeries = [["passed", "pass", 2], ["failed", "fail", 1], ["undecided", "undecided", 6], ["invalid", "invalid", 4]];
+// Trials by verdict: colour, size of the dot, and whether it is hollow.
+const verdictSeries = [["passed", "pass", 2, 11, false], ["failed", "fail", 1, 11, true], ["undecided", "undecided", 6, 7, false], ["invalid", "invalid", 4, 7, true]];
 
 // searchSection returns a search: its result, its trials, and their loads in order.
 export function searchSection(s) {
@@ -18,8 +19,8 @@ export function searchSection(s) {
   const x = numbered.map((n) => n[1]);
   const level = (label, v, colour, dash) => (v ? [{ label, values: x.map(() => v), colour, width: 1.4, dash }] : []);
   const figure = same.length > 1 ? chart({
-    title: "Load of each trial", x, range: [x[0] - 0.5, x.at(-1) + 0.5], unit, log: "auto", ticks: x.filter((_, i) => same.length < 24 || i % 5 === 4).map((v) => [v, String(v)]), xName: (v) => "trial " + v,
-    series: [...verdictSeries.map(([label, verdict, colour]) => ({ label, values: same.map((t) => (t.verdict === verdict ? load(t) : null)), colour, dots: 10 })).filter((l) => l.values.some((v) => v !== null)),
+    title: "Load of each trial", x, range: [x[0] - 0.5, x.at(-1) + 0.5], unit, log: "auto", ticks: x.filter((_, i) => same.length < 24 || i % 5 === 4).map((v) => [v, String(v)]), xName: (v) => "trial " + v, xTitle: "trial",
+    series: [...verdictSeries.map(([label, verdict, colour, dots, hollow]) => ({ label, values: same.map((t) => (t.verdict === verdict ? load(t) : null)), colour, dots, hollow })).filter((l) => l.values.some((v) => v !== null)),
       ...level("held", held, "good"), ...level("lowest that failed", failed, "bad", [5, 4])],
   }) : null;
   return section("search" + (s.stream ? "-" + s.stream : ""), "Search: the highest load with " + s.objectives.join(", ") + (s.stream ? ", in " + s.stream : ""),
@@ -38,7 +39,7 @@ export function searchSection(s) {
 }
 
 // What the charts of curves have in common: percentiles with their fields, the latency of a point, and the unit of throughput.
-const percentiles = [["50%", "p50"], ["90%", "p90"], ["99%", "p99"]];
+const percentiles = [["p50", "p50"], ["p90", "p90"], ["p99", "p99"]];
 const latencyAt = (k) => (p) => (p.latency_ms && p.latency_ms[k] !== undefined ? p.latency_ms[k] : null);
 const rateUnit = (bytes) => (bytes ? throughput : (v) => digits(v) + "/s");
 const shown = (line) => line.values.some((v) => v !== null);
@@ -57,7 +58,7 @@ export function sweepSection(s) {
     const place = (v) => (spread ? Math.log2(v) : v);
     const x = c.points.map((p) => place(p.number));
     const ticks = c.points.map((p) => [place(p.number), p.value]);
-    const base = { x, range: around(x), ticks, xName: (v) => s.over[0] + "=" + (ticks.find((t) => t[0] === v) || ["", digits(spread ? 2 ** v : v)])[1] };
+    const base = { x, range: around(x), ticks, xTitle: s.over[0], xName: (v) => s.over[0] + "=" + (ticks.find((t) => t[0] === v) || ["", digits(spread ? 2 ** v : v)])[1] };
     const marks = c.knee ? [{ at: place(c.knee.level), label: "knee" }] : [];
     const bytes = c.points.some((p) => p.bytes_per_sec);
     const ci = c.points.some((p) => p.ci);
@@ -78,7 +79,7 @@ export function sweepSection(s) {
       chart({ ...base, title: "Latency", unit: duration, log: "auto", marks, series: percentiles.map(([label, k], i) => ({ label, values: c.points.map(latencyAt(k)), colour: i, width: 2, points: true })).filter(shown) })),
     table([
       { title: s.over[0], text: true, cell: (p) => p.value }, { title: "operations", cell: (p) => count(p.requests) }, { title: "errors", cell: (p) => count(p.errors) },
-      { title: "operations/s", cell: (p) => digits(p.ops_per_sec) }, { title: "95% interval", cell: (p) => (p.ci ? digits(p.ci[0]) + " to " + digits(p.ci[1]) : null) }, { title: "", text: true, cell: (p) => bar(p.ops_per_sec / Math.max(...c.points.map((q) => q.ops_per_sec))) },
+      { title: "op/s", cell: (p) => digits(p.ops_per_sec) }, { title: "95% interval", cell: (p) => (p.ci ? digits(p.ci[0]) + " to " + digits(p.ci[1]) : null) }, { title: "", text: true, cell: (p) => bar(p.ops_per_sec / Math.max(...c.points.map((q) => q.ops_per_sec))) },
       { title: "throughput", cell: (p) => (p.bytes_per_sec ? throughput(p.bytes_per_sec) : null) }, ...latencyColumns,
     ], c.points)];
   }));
@@ -105,7 +106,7 @@ export function loadCurveSection(c) {
   const lines = (label, value, colour) => (falls ? [["up", label + ", load rising", undefined], ["down", label + ", load falling", [5, 4]]] : [["up", label, undefined]])
     .map(([way, text, dash]) => ({ label: text, values: order.map((o) => (o[way] ? value(o.p) : null)), colour, dash, width: 2, points: true, joined: true }))
     .filter(shown);
-  const base = { x, range: around(x), ticks: [...new Set(x)].map((v) => [v, digits(v)]), xName: (v) => digits(v) + " " + c.unit };
+  const base = { x, range: around(x), ticks: [...new Set(x)].map((v) => [v, digits(v)]), xTitle: c.unit, xName: (v) => digits(v) + " " + c.unit };
   return section("load-" + (c.phase || "run") + "-" + c.op, "Load in steps: " + c.op + (c.phase ? ", " + c.phase : ""),
     element("div", { class: "charts" },
       chart({ ...base, title: "Throughput by load", unit, axis: bytes ? throughputTick : unit, series: lines("throughput", (p) => (bytes ? p.bytes_per_sec || 0 : p.ops_per_sec), 0) }),
@@ -113,6 +114,6 @@ export function loadCurveSection(c) {
     table([
       { title: c.unit, text: true, cell: name }, { title: "from", cell: (p) => span(p.start_s * 1000) }, { title: "to", cell: (p) => span(p.end_s * 1000) },
       { title: "operations", cell: (p) => count(p.requests) }, { title: "errors", cell: (p) => count(p.errors) },
-      { title: "operations/s", cell: (p) => (p.measured_s ? digits(p.ops_per_sec) : "too short") }, { title: "throughput", cell: (p) => (p.bytes_per_sec ? throughput(p.bytes_per_sec) : null) }, ...latencyColumns,
+      { title: "op/s", cell: (p) => (p.measured_s ? digits(p.ops_per_sec) : "too short") }, { title: "throughput", cell: (p) => (p.bytes_per_sec ? throughput(p.bytes_per_sec) : null) }, ...latencyColumns,
     ], c.steps));
 }

@@ -3,6 +3,9 @@
 // significant returns 1 <= v < 999.5 with three digits.
 const significant = (v) => (v < 9.995 ? v.toFixed(2) : v < 99.95 ? v.toFixed(1) : v.toFixed(0));
 
+// grouped separates the thousands of a number.
+const grouped = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
+
 const trimZeros = (text) => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
 
 // duration formats milliseconds: "850ns", "12.3µs", "9.10ms", "1.25s", "1m15s".
@@ -41,7 +44,7 @@ export function size(n) {
 // decimal formats with two decimals, small figures with two significant digits.
 function decimal(v) {
   if (v !== 0 && Math.abs(v) < 0.0995) return v.toFixed(Math.max(2, 1 - Math.floor(Math.log10(Math.abs(v)))));
-  return v.toFixed(2);
+  return grouped(v.toFixed(2));
 }
 
 // throughput formats bytes per second in MiB/s.
@@ -52,6 +55,9 @@ export const throughputTick = (v) => digits(v / (1 << 20)) + " MiB/s";
 
 // perSecond formats a number of things per second.
 export const perSecond = (v, unit) => (v === null || v === undefined ? "–" : decimal(v) + " " + unit + "/s");
+
+// rateText returns what moves in a second: bytes, or else objects or operations.
+export const rateText = (t) => (t.bytes_per_sec > 0 ? throughput(t.bytes_per_sec) : t.objects_per_sec > 0 ? perSecond(t.objects_per_sec, "obj") : perSecond(t.ops_per_sec, "op"));
 
 // percentage formats part of whole with one decimal.
 export function percentage(part, whole) {
@@ -69,15 +75,15 @@ export function signedChange(v) {
   return (text.startsWith("-") && text !== "-0.00" ? "" : "+") + text.replace("-0.00", "0.00") + "%";
 }
 
-// digits formats with three significant digits, whole parts in full.
+// digits formats with three significant digits, whole parts in full and in groups of three digits.
 export function digits(v) {
   if (v === null || v === undefined) return "–";
   if (v === 0) return "0";
-  return trimZeros(v.toFixed(Math.max(0, 2 - Math.floor(Math.log10(Math.abs(v))))));
+  return grouped(trimZeros(v.toFixed(Math.max(0, 2 - Math.floor(Math.log10(Math.abs(v)))))));
 }
 
 // count formats a whole number in groups of three digits.
-export const count = (n) => String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+export const count = (n) => grouped(String(Math.round(n)));
 
 // plural formats a number and a noun.
 export const plural = (n, noun) => count(n) + " " + noun + (n === 1 ? "" : "s");
@@ -99,5 +105,8 @@ export function dateTime(seconds) {
   return d.getFullYear() + "-" + two(d.getMonth() + 1) + "-" + two(d.getDate()) + " " + clockTime(seconds, 1) + " " + name;
 }
 
-// percentileName formats a percent as a percentile: "50%", "99.9%".
-export const percentileName = (p) => trimZeros(p.toFixed(p >= 99.995 ? 4 : p >= 99.95 ? 3 : p >= 99 ? 2 : 1)) + "%";
+// percentileName formats a percent as a percentile: "min", "p50", "p99.9".
+export const percentileName = (p) => p === 0 ? "min" : "p" + trimZeros(p.toFixed(p >= 99.995 ? 4 : p >= 99.95 ? 3 : p >= 99 ? 2 : 1));
+
+// percentileOf returns a percentile of times of the report; undefined with too few of them.
+export const percentileOf = (times, key) => (times ? times[key] : undefined);

@@ -1,7 +1,7 @@
 // What a served page has in addition to the report: where the run stands, a button that stops it, and the stream that keeps it up to date.
 import { element } from "./dom.js";
 import { card, resentText } from "./operation.js";
-import { duration, span, throughput, perSecond, count, plural, percentage, clockTime } from "./format.js";
+import { duration, span, perSecond, count, plural, percentage, rateText, clockTime } from "./format.js";
 
 // progress returns how much of a stage is done, from 0 to 1 or null, and what remains as text. A stage that ends by time or by number ends with
 // the first.
@@ -56,11 +56,10 @@ function phases(l) {
 function rates(l) {
   if (!l.rates || l.state === "over" || l.state === "reported") return null;
   return element("div", { class: "cards" }, l.rates.slice(0, 9).flatMap((r, i) => {
-    const rate = r.bytes_per_sec > 0 ? throughput(r.bytes_per_sec) : perSecond(r.objects_per_sec || r.ops_per_sec, r.objects_per_sec ? "obj" : "op");
-    const times = [r.p50 ? "50% " + duration(r.p50) : null, r.p99 ? "99% " + duration(r.p99) : null].filter(Boolean).join(" · ");
+    const times = [r.p50 ? "p50 " + duration(r.p50) : null, r.p99 ? "p99 " + duration(r.p99) : null].filter(Boolean).join(" · ");
     return [
-      card(r.name || (l.rates.length > 1 ? "all kinds" : "now"), rate, times || (r.bytes_per_sec > 0 ? perSecond(r.objects_per_sec || r.ops_per_sec, "op") : null)),
-      i === 0 ? card("operations", count(r.ops), element("span", null, r.errors ? element("span", { class: "bad" }, plural(r.errors, "error") + ", " + percentage(r.errors, r.ops)) : "no errors", r.resent ? ", " + resentText(r) : null)) : null,
+      card(r.name || (l.rates.length > 1 ? "all kinds" : "now"), rateText(r), times || (r.bytes_per_sec > 0 ? perSecond(r.objects_per_sec || r.ops_per_sec, "op") : null)),
+      i === 0 ? card("errors", element("span", { class: r.errors ? "bad" : "" }, count(r.errors)), [r.errors ? percentage(r.errors, r.ops) : null, r.resent ? resentText(r) : null].filter(Boolean).join(", ")) : null,
     ];
   }));
 }

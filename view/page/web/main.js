@@ -2,9 +2,9 @@
 import { element } from "./dom.js";
 import { drawAll } from "./plot.js";
 import { watchTheme, toggleTheme, setPrinting } from "./theme.js";
-import { runPage } from "./run.js";
-import { comparisonPage } from "./compare.js";
-import { tracePage } from "./trace.js";
+import { runPage, runTitle } from "./run.js";
+import { comparisonPage, comparisonTitle } from "./compare.js";
+import { tracePage, traceTitle } from "./trace.js";
 import { patch } from "./patch.js";
 import { livePanel, follow } from "./live.js";
 
@@ -26,15 +26,27 @@ function columnsAsText(charts) {
   return rows.map((r) => r.map((v) => String(v).replace(/[\t\r\n]/g, " ")).join("\t") + "\n").join("");
 }
 
+let menu = false; // whether the links are shown, where there is no room for them
+
+function setMenu(open) {
+  menu = open;
+  document.querySelector(".menu").setAttribute("aria-expanded", String(open));
+  document.querySelector(".links").classList.toggle("open", open);
+}
+
+const openMenu = () => setMenu(!menu);
+const closeMenu = () => setMenu(false);
+
 // toolbar returns links to the parts of the page, and buttons.
 function toolbar(parts) {
   const sections = parts.filter((p) => p.tagName === "SECTION" && p.id);
   const links = sections.map((p) => element("a", { href: "#" + p.id }, p.firstChild.textContent.split(":")[0]));
-  return element("nav", { id: "toolbar" }, element("div", { class: "links" }, links), element("div", { class: "buttons" },
+  return element("nav", { id: "toolbar" }, element("div", { class: "parts-menu" },
+    element("button", { type: "button", class: "menu", "aria-expanded": String(menu), onclick: openMenu }, "Contents"), element("div", { class: menu ? "links open" : "links", onclick: closeMenu }, links)), element("div", { class: "buttons" },
     current.live ? element("a", { class: "button", href: "report.html", download: "report.html" }, "HTML") : null,
     element("button", { type: "button", onclick: () => download("report.json", "application/json", JSON.stringify(current.report || current.trace || current.comparison, null, 2) + "\n") }, "JSON"),
     current.charts ? element("button", { type: "button", onclick: () => download("series.tsv", "text/tab-separated-values", columnsAsText(current.charts)) }, "TSV") : null,
-    element("button", { type: "button", onclick: toggleTheme }, "Dark or light")));
+    element("button", { type: "button", onclick: toggleTheme }, "Theme")));
 }
 
 function reveal() {
@@ -50,6 +62,7 @@ function show(data) {
   current = data;
   const parts = (data.report ? runPage(data) : data.trace ? tracePage(data.trace) : comparisonPage(data)).filter(Boolean);
   if (data.live) parts.unshift(livePanel(data.live, data.report.incomplete));
+  document.title = data.report ? runTitle(data) : data.trace ? traceTitle(data.trace) : comparisonTitle(data);
   patch(document.getElementById("page"), [toolbar(parts), ...parts]);
 }
 

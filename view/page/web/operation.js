@@ -3,14 +3,9 @@ import { element, table, flatten } from "./dom.js";
 import { chart } from "./plot.js";
 import { painter, heatReadout } from "./heat.js";
 import { partsGrid } from "./parts.js";
+import { isPreparation, operationName } from "./kinds.js";
 import { nines, stacked } from "./scale.js";
-import { duration, throughput, throughputTick, perSecond, size, count, plural, percentage, percentileName, dateTime, digits } from "./format.js";
-
-// operationName returns what an operation of the report, or its chart, is called.
-export const operationName = (o) => (o.phase ? o.phase + " " : "") + o.op;
-
-// isPreparation reports whether an operation only prepared the data set.
-export const isPreparation = (o) => o.phase === "prepare";
+import { duration, throughput, throughputTick, perSecond, size, count, plural, percentage, percentileName, percentileOf, rateText, dateTime, digits } from "./format.js";
 
 // middles returns the middle of each column.
 export const middles = (c, from = c.start) => c.objects.map((_, i) => from + (i + 0.5) * c.step_s);
@@ -25,12 +20,11 @@ export function rateOf(c) {
   return { values: unit === "obj" ? c.objects : c.ops, format: (v) => perSecond(v, unit), axis: (v) => digits(v) + " " + unit + "/s" };
 }
 
-// figuresOf returns the row of figures of an operation of the report.
-export const latencyColumns = [
-  { title: "average", cell: (o) => o.latency_ms && duration(o.latency_ms.avg) },
-  ...[["50%", "p50"], ["90%", "p90"], ["99%", "p99"], ["99.9%", "p99_9"]].map(([title, key]) => ({ title, cell: (o) => o.latency_ms && o.latency_ms[key] !== undefined ? duration(o.latency_ms[key]) : null })),
-  { title: "slowest", cell: (o) => o.latency_ms && duration(o.latency_ms.max) },
-];
+const latencyNames = { avg: "mean", p99_9: "p99.9" };
+
+// latencyColumn returns the column of a latency.
+export const latencyColumn = (key) => ({ title: latencyNames[key] || key, cell: (o) => (percentileOf(o.latency_ms, key) === undefined ? null : duration(o.latency_ms[key])) });
+export const latencyColumns = ["avg", "p50", "p90", "p99", "p99_9", "max"].map(latencyColumn);
 
 // restNote says what charts over time leave out: the operations outside of whole columns.
 function restNote(o) {
@@ -54,15 +48,15 @@ export function rateChart(c, shared, marks, note) {
 export function latencyChart(c, shared, marks) {
   if (!c.p50) return null;
   const series = [
-    { label: "99.9%", values: c.p99_9, colour: 0, width: 0.8 }, { label: "99%", values: c.p99, colour: 0, width: 1 },
-    { label: "90%", values: c.p90, colour: 0, width: 1.2 }, { label: "50%", values: c.p50, colour: 0, width: 2.2 },
-    { label: "slowest", values: c.max, colour: 1, width: 1, hidden: true },
-    ...(c.ttfb_p50 ? [{ label: "first byte 50%", values: c.ttfb_p50, colour: 2, width: 1.2, dash: [4, 3], hidden: true }, { label: "first byte 99%", values: c.ttfb_p99, colour: 2, width: 1, hidden: true }] : []),
+    { label: "p99.9", values: c.p99_9, colour: 0, width: 1, dash: [2, 3] }, { label: "p99", values: c.p99, colour: 0, width: 1.2, dash: [7, 3] },
+    { label: "p90", values: c.p90, colour: 0, width: 1.2 }, { label: "p50", values: c.p50, colour: 0, width: 2.6 },
+    { label: "max", values: c.max, colour: 1, width: 1, hidden: true },
+    ...(c.ttfb_p50 ? [{ label: "first byte p50", name: "1st p50", values: c.ttfb_p50, colour: 2, width: 2.2, hidden: true }, { label: "first byte p99", name: "1st p99", values: c.ttfb_p99, colour: 2, width: 1, hidden: true }] : []),
   ];
   return chart({
     title: "Latency over time", x: middles(c), range: timeRange(c), step: c.step_s, time: true, shared, marks, unit: duration, log: "auto", series,
     bands: [[0, 1, 0.1], [1, 2, 0.18], [2, 3, 0.3]],
-    note: c.p99_9.every((v) => v === null) ? "Percentiles with fewer than ten slower operations in a column are left out." : null,
+    note: series.slice(0, 4).some((l) => l.values.some((v) => v === null)) ? "A percentile is drawn where a column has at least ten slower operations." : null,
   });
 }
 
@@ -72,7 +66,7 @@ export function heatChart(c, shared) {
   return chart({
     title: "Latencies of all operations", x: middles(c), range: timeRange(c), step: c.step_s, time: true, shared, unit: duration, log: true,
     bounds: [Math.max(c.heat.bounds[0], 1e-6), c.heat.bounds.at(-1)], height: 240, paint: painter(c.heat, c.start, c.step_s), readout: heatReadout(c.heat),
-    series: [{ label: "50%", values: c.p50, colour: "ink", width: 1.4, hidden: true }, { label: "99%", values: c.p99, colour: "ink", width: 1.4, dash: [4, 3], hidden: true }],
+    series: [{ label: "p50", values: c.p50, colour: "ink", width: 1.4, hidden: true }, { label: "p99", values: c.p99, colour: "ink", width: 1.4, dash: [4, 3], hidden: true }],
     note: "Each column is a slice of time, each row a range of latency; the stronger the colour, the more operations (logarithmic).",
   });
 }
@@ -139,7 +133,7 @@ function sizeTable(o) {
   return [element("h4", null, "Classes of sizes"), table([
     { title: "sizes", text: true, cell: (s) => size(s.from_bytes) + " to " + size(s.to_bytes) },
     { title: "operations", cell: (s) => count(s.requests) }, { title: "share", text: true, cell: (s) => bar(s.requests / most) },
-    ...latencyColumns, { title: "first byte 50%", cell: (s) => s.ttfb_ms && s.ttfb_ms.p50 !== undefined ? duration(s.ttfb_ms.p50) : null },
+    ...latencyColumns, { title: "first byte p50", cell: (s) => s.ttfb_ms && s.ttfb_ms.p50 !== undefined ? duration(s.ttfb_ms.p50) : null },
     { title: "rate of a request", cell: (s) => s.request_bytes_per_sec && throughput(s.request_bytes_per_sec.avg) },
   ], o.by_size)];
 }
@@ -153,7 +147,7 @@ export function bar(share) {
 
 const firstByteHint = "Time to first byte: from the start of the request to the first byte of the response. "
   + "Of an upload: from the moment at which its last byte was handed to the system; what then lay in the system's buffers had yet to be sent.";
-const ownHint = "How much later than it was due the client sent the request although a thread was idle, and how long the response lay unread in its kernel.";
+export const ownHint = "How much later than it was due the client sent the request although a thread was idle, and how long the response lay unread in its kernel.";
 
 // hintOf explains a row of times.
 function hintOf(name) {
@@ -170,20 +164,25 @@ function detailTable(o) {
   const cell = (key) => (r) => r[1][key] !== undefined ? duration(r[1][key]) : null;
   return table([
     { title: "", text: true, always: true, cell: (r) => element("span", { title: hintOf(r[0]) }, r[0]) },
-    ...[["fastest", "min"], ["25%", "p25"], ["50%", "p50"], ["75%", "p75"], ["90%", "p90"], ["95%", "p95"], ["99%", "p99"], ["99.9%", "p99_9"], ["slowest", "max"], ["average", "avg"], ["deviation", "stddev"]].map(([title, key]) => ({ title, cell: cell(key) })),
+    ...[["min", "min"], ["p50", "p50"], ["p90", "p90"], ["p95", "p95"], ["p99", "p99"], ["p99.9", "p99_9"], ["max", "max"], ["mean", "avg"], ["deviation", "stddev"]].map(([title, key]) => ({ title, cell: cell(key) })),
   ], rows);
 }
 
 // card returns a figure with its name.
 export const card = (name, value, more, hint) => element("div", { class: "card", title: hint }, element("span", { class: "name" }, name), element("span", { class: "value" }, value), more ? element("span", { class: "more" }, more) : null);
 
-// ownCard returns the client's own part of the latency, at the highest percentile that both have.
-function ownCard(o) {
-  const at = (list, k) => (list ? list[k] : undefined);
-  const own = (k) => at(o.own_ms, k) ?? at(o.own_late_ms, k);
-  const key = ["p99", "p90", "p50"].find((k) => own(k) !== undefined && at(o.latency_ms, k) !== undefined);
+// ownPart returns the client's own part of the latency of an operation, at the highest percentile that both have; null if it is not known.
+export function ownPart(o) {
+  const own = (k) => percentileOf(o.own_ms, k) ?? percentileOf(o.own_late_ms, k);
+  const key = ["p99", "p90", "p50"].find((k) => own(k) !== undefined && percentileOf(o.latency_ms, k) !== undefined);
   if (!key) return null;
-  return card("client's own part " + key.slice(1) + "%", (at(o.own_ms, key) === undefined ? "≥ " : "") + duration(own(key)), "of " + duration(o.latency_ms[key]), ownHint);
+  const of = o.latency_ms[key];
+  return { o, key, own: own(key), of, share: own(key) / of, atLeast: percentileOf(o.own_ms, key) === undefined ? "≥ " : "" };
+}
+
+function ownCard(o) {
+  const p = ownPart(o);
+  return p && card("client's own part, " + p.key, p.atLeast + duration(p.own), "of " + duration(p.of), ownHint);
 }
 
 // resentText says how many operations met a connection that the server had closed.
@@ -193,9 +192,9 @@ function cards(o) {
   const t = o.throughput;
   return element("div", { class: "cards" },
     t.bytes_per_sec > 0 ? card("throughput", throughput(t.bytes_per_sec), perSecond(t.objects_per_sec, "obj")) : card("throughput", perSecond(t.objects_per_sec || t.ops_per_sec, t.objects_per_sec ? "obj" : "op")),
-    o.latency_ms ? card("latency 50%", duration(o.latency_ms.p50)) : null,
-    o.latency_ms && o.latency_ms.p99 !== undefined ? card("latency 99%", duration(o.latency_ms.p99)) : null,
-    o.ttfb_ms ? card("first byte 50%", duration(o.ttfb_ms.p50), null, firstByteHint) : null,
+    o.latency_ms ? card("p50", duration(o.latency_ms.p50)) : null,
+    o.latency_ms && o.latency_ms.p99 !== undefined ? card("p99", duration(o.latency_ms.p99)) : null,
+    o.ttfb_ms ? card("first byte p50", duration(o.ttfb_ms.p50), null, firstByteHint) : null,
     ownCard(o),
     card("operations", count(o.requests), (o.errors ? plural(o.errors, "error") : "no errors") + (o.resent ? ", " + resentText(o) : "")),
     card("threads", count(o.concurrency), o.hosts.length > 1 ? plural(o.hosts.length, "host") : null));
@@ -205,7 +204,7 @@ function cards(o) {
 export function operationSection(o, c, id, shared, marks, open) {
   const body = element("div", { class: "body" });
   const box = element("details", { id, class: "operation", open }, element("summary", null, element("h3", null, operationName(o)),
-    element("span", { class: "brief" }, [o.throughput.bytes_per_sec > 0 ? throughput(o.throughput.bytes_per_sec) : perSecond(o.throughput.ops_per_sec, "op"), o.latency_ms ? "50% " + duration(o.latency_ms.p50) : null, o.errors ? plural(o.errors, "error") : null, o.resent ? resentText(o) : null].filter(Boolean).join(" · "))), body);
+    element("span", { class: "brief" }, [rateText(o.throughput), o.latency_ms ? "p50 " + duration(o.latency_ms.p50) : null, o.errors ? plural(o.errors, "error") : null, o.resent ? resentText(o) : null].filter(Boolean).join(" · "))), body);
   box.fill = (body) => {
     if (body.hasChildNodes()) return;
     body.append(...[

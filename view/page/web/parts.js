@@ -1,6 +1,6 @@
 // Hosts and clients as small multiples: the slowest first, all drawn to the same scale.
 import { element, shape, table } from "./dom.js";
-import { duration, throughput, perSecond, plural, count } from "./format.js";
+import { duration, plural, count, rateText } from "./format.js";
 import { logRange, nines } from "./scale.js";
 
 const width = 180, height = 44;
@@ -42,12 +42,12 @@ export function partsGrid(title, parts, drawn) {
   const most = Math.max(1e-9, ...[...of.values()].flatMap(rates));
   const range = logRange([...of.values()].flatMap((d) => d.spectrum.ms || [])) || [1, 2];
   const longest = Math.max(1, ...[...of.values()].map((d) => d.spectrum.p && d.spectrum.p.length ? nines(d.spectrum.p.at(-1)) : 0));
-  const rate = (p) => p.throughput.bytes_per_sec > 0 ? throughput(p.throughput.bytes_per_sec) : perSecond(p.throughput.objects_per_sec || p.throughput.ops_per_sec, p.throughput.objects_per_sec ? "obj" : "op");
+  const rate = (p) => rateText(p.throughput);
   const cards = names.filter((n) => of.has(n)).map((n) => {
     const p = parts[n], d = of.get(n);
     return element("div", { class: "part" }, element("strong", { title: n }, n),
-      element("div", { class: "figures" }, element("span", null, rate(p)), p.latency_ms ? element("span", null, "50% " + duration(p.latency_ms.p50)) : null,
-        p.latency_ms && p.latency_ms.p99 !== undefined ? element("span", null, "99% " + duration(p.latency_ms.p99)) : null, p.errors ? element("span", { class: "bad" }, plural(p.errors, "error")) : null),
+      element("div", { class: "figures" }, element("span", null, rate(p)), p.latency_ms ? element("span", null, "p50 " + duration(p.latency_ms.p50)) : null,
+        p.latency_ms && p.latency_ms.p99 !== undefined ? element("span", null, "p99 " + duration(p.latency_ms.p99)) : null, p.errors ? element("span", { class: "bad" }, plural(p.errors, "error")) : null),
       rates(d).length > 1 ? spark(rates(d), most) : null, d.spectrum.p && d.spectrum.p.length > 1 ? curve(d.spectrum, range, longest) : null);
   });
   const rows = names.map((n) => [n, parts[n]]);
@@ -57,6 +57,6 @@ export function partsGrid(title, parts, drawn) {
     element("details", { open: cards.length === 0 }, element("summary", null, plural(names.length, title.toLowerCase().replace(/s$/, "")) + " in figures"),
       table([
         { title: "name", text: true, cell: (r) => r[0] }, { title: "operations", cell: (r) => count(r[1].requests) }, { title: "errors", cell: (r) => r[1].errors ? count(r[1].errors) : "0" }, { title: "throughput", cell: (r) => rate(r[1]) },
-        ...[["50%", "p50"], ["90%", "p90"], ["99%", "p99"], ["99.9%", "p99_9"], ["slowest", "max"]].map(([t, key]) => ({ title: t, cell: (r) => r[1].latency_ms && r[1].latency_ms[key] !== undefined ? duration(r[1].latency_ms[key]) : null })),
+        ...[["p50", "p50"], ["p90", "p90"], ["p99", "p99"], ["p99.9", "p99_9"], ["max", "max"]].map(([t, key]) => ({ title: t, cell: (r) => r[1].latency_ms && r[1].latency_ms[key] !== undefined ? duration(r[1].latency_ms[key]) : null })),
       ], rows)));
 }

@@ -1,9 +1,10 @@
 // Charts: a figure with a title, a canvas drawn by uPlot, and a key that shows the values at the cursor. Charts over time
 // share their range and their cursor. A figure takes the focus: arrows move the cursor, + and - zoom, Escape shows all.
-import { element } from "./dom.js";
-import { palette, onTheme, translucent } from "./theme.js";
-import { clockTime, span, throughputTick } from "./format.js";
+import { element, shape } from "./dom.js";
+import { palette, onTheme, translucent, dashOf } from "./theme.js";
+import { clockTime, size, span, throughputTick } from "./format.js";
 import { logRange, logTicks, needsLog } from "./scale.js";
+import { drawMarks, drawNames, heightOfRows, roomForNames, rowsOfMarks } from "./labels.js";
 
 const font = "12px system-ui, sans-serif";
 const all = new Set(); // figures whose chart is drawn
@@ -63,7 +64,7 @@ export function forget(figure) {
 
 // adopt has a figure show the data of a newer one.
 function adopt(figure, next) {
-  const o = figure.options, labels = (of) => of.series.map((s) => s.label).join("\n");
+  const o = figure.options, labels = (of) => [...of.series, ...(of.marks || [])].map((s) => s.label).join("\n");
   const alike = labels(o) === labels(next.options);
   Object.assign(o, next.options, { chosen: o.chosen });
   forget(next);
@@ -92,13 +93,15 @@ function share(shared, min, max) {
 //   title, note    text above and below
 //   x              positions, ascending, in the middle of columns
 //   range          of x, all of it
-//   series         list of { label, values, colour, width, dash, hidden, area, points, stepped, format, joined }
+//   series         list of { label, values, colour, width, dash, hidden, area, points, dots, hollow, stepped, format, joined, name }; lines of
+//                  a numbered colour have its dashes too, unless they have their own
 //   bands          pairs of series between which is filled, with an opacity
 //   unit           of y, a function that formats it
 //   log            true, false, or "auto"
 //   time           x is in seconds of Unix time; step is the length of a column
 //   marks          list of { at, label } of vertical lines
 //   ticks, xName   positions of ticks of x and their text, if it is no time
+//   xTitle, yTitle names of the axes, if the title does not say it
 //   paint          draws below the series
 //   readout        text about a position of the cursor, next to the key
 //   shared         a group
@@ -134,19 +137,20 @@ function build(o, figure, box, key, where) {
   const log = isLog(o);
   const colourOf = (s) => (typeof s.colour === "number" ? colours.list[s.colour % colours.list.length] : colours[s.colour]);
   const shows = (s) => o.chosen.get(s.label) ?? !s.hidden;
-  const items = o.series.map((s) => keyItem(s, colourOf(s), shows(s)));
-  const axis = { stroke: colours.faint, font, grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 4 } };
+  const items = o.series.map((s) => keyItem(s, colourOf(s), shows(s), colours.paper));
+  const width = Math.max(240, Math.floor(box.clientWidth)), height = o.height || 220;
+  const room = roomForNames(o, width), rows = rowsOfMarks(o, width - Math.max(10, room));
   const options = {
-    width: Math.max(240, Math.floor(box.clientWidth)), height: o.height || 220, legend: { show: false },
-    padding: [8, 10, 0, 0],
+    width, height: height + heightOfRows(rows), legend: { show: false },
+    padding: [8 + heightOfRows(rows), Math.max(10, room), 0, 0],
     scales: { x: { time: false, range: (u, min, max) => [min, max] }, y: { distr: log ? 3 : 1, range: (u, min, max) => yRange(u, min, max, log, o.bounds) } },
-    series: [{}, ...o.series.map((s) => line(s, colourOf(s), shows(s)))],
+    series: [{}, ...o.series.map((s) => line(s, colourOf(s), shows(s), colours.paper))],
     bands: (o.bands || []).map(([a, b, opacity]) => ({ series: [a + 1, b + 1], fill: translucent(colourOf(o.series[a]), opacity) })),
-    axes: [{ ...axis, size: 30, ...(o.paint ? { grid: { show: false } } : {}), ...xTicks(o) }, { ...axis, ...(o.paint ? { grid: { show: false } } : {}), size: (u, texts) => 16 + 6.6 * Math.max(4, ...(texts || []).map((t) => t.length)), incrs: o.axis === throughputTick ? byteSteps : undefined, values: (u, ticks) => ticks.map((v) => (v === null ? "" : (o.axis || o.unit)(v))), ...(log ? { splits: (u) => logTicks(u.scales.y.min, u.scales.y.max, 9), filter: (u, t) => t } : {}) }],
+    axes: axesOf(o, colours, log),
     cursor: { drag: { x: true, y: false }, points: { size: 7 }, ...(o.shared ? { sync: { key: o.shared.name, setSeries: false } } : {}) },
     hooks: {
       drawClear: o.paint ? [(u) => o.paint(u, colours)] : [],
-      draw: [(u) => drawMarks(u, o, colours)],
+      draw: [(u) => drawMarks(u, o, colours, rows), (u) => drawNames(u, o, o.series.map(colourOf), room)],
       setCursor: [(u) => readAt(u, o, items, where)],
       setScale: [(u, name) => name === "x" && !u.starting && keepRange(u, o)],
     },
@@ -188,21 +192,35 @@ function whole(plot, o) {
   else plot.setScale("x", { min: o.range[0], max: o.range[1] });
 }
 
-function line(s, colour, show) {
+// axesOf returns the axes of a chart.
+function axesOf(o, colours, log) {
+  const named = (title) => (title ? { label: title, labelSize: 18, labelFont: font, labelGap: 0 } : {});
+  const axis = { stroke: colours.faint, font, grid: { show: !o.paint, stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 4 } };
+  const y = { values: (u, ticks) => ticks.map((v) => (v === null ? "" : (o.axis || o.unit)(v))), incrs: o.axis === throughputTick || o.unit === size ? byteSteps : undefined };
+  const logarithmic = { splits: (u) => logTicks(u.scales.y.min, u.scales.y.max, 9), filter: (u, t) => t };
+  return [
+    { ...axis, size: 30, ...xTicks(o), ...named(o.xTitle) },
+    { ...axis, size: (u, texts) => 16 + 6.6 * Math.max(4, ...(texts || []).map((t) => t.length)), ...y, ...(log ? logarithmic : {}), ...named(o.yTitle) },
+  ];
+}
+
+const dashOfLine = (s) => s.dash ?? (s.area || s.stepped ? undefined : dashOf(s.colour));
+
+function line(s, colour, show, paper) {
   return {
-    label: s.label, stroke: colour, width: s.width ?? 1.5, dash: s.dash, show, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: s.joined || false,
+    label: s.label, stroke: colour, width: s.width ?? 1.5, dash: dashOfLine(s), show, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: s.joined || false,
     points: { show: s.points ?? s.values.filter((v) => v !== null).length < 3, size: s.points ? 7 : 5, fill: s.points ? colour : undefined },
     ...(s.stepped ? { paths: uPlot.paths.bars({ size: [1, Infinity], gap: 0, align: 0 }), points: { show: false } } : {}),
-    ...(s.dots ? { paths: () => null, points: { show: true, size: s.dots, fill: colour } } : {}),
+    ...(s.dots ? { paths: () => null, points: { show: true, size: s.dots, width: 2, fill: s.hollow ? paper : colour } } : {}),
   };
 }
 
-function keyItem(s, colour, show) {
-  const item = element("button", { type: "button", "aria-pressed": String(show), title: "show or hide" },
-    element("span", { class: "swatch" }), element("span", null, s.label), element("output", null));
-  item.firstChild.style.setProperty("--colour", colour);
-  item.firstChild.classList.toggle("dashed", Boolean(s.dash));
-  return item;
+// keyItem returns the button of a line in the key, which shows its colour, width and dashes, or its dots.
+function keyItem(s, colour, show, paper) {
+  const sample = s.dots ? shape("circle", { cx: 13, cy: 5, r: s.dots / 2 - 1, stroke: colour, "stroke-width": 2, fill: s.hollow ? paper : colour })
+    : shape("line", { x1: 0, x2: 26, y1: 5, y2: 5, stroke: colour, "stroke-width": s.area || s.stepped ? 4 : (s.width ?? 1.5) * 1.3, "stroke-dasharray": (dashOfLine(s) || []).join(" ") || null });
+  return element("button", { type: "button", "aria-pressed": String(show), title: "show or hide" },
+    shape("svg", { class: "swatch", viewBox: "0 0 26 10", width: 26, height: 10, "aria-hidden": "true" }, sample), element("span", null, s.label), element("output", null));
 }
 
 function yRange(u, min, max, log, bounds) {
@@ -221,36 +239,6 @@ function xTicks(o) {
 const byteSteps = Array.from({ length: 13 }, (_, e) => [1, 2, 5].map((m) => m * 10 ** (e - 5) * (1 << 20))).flat();
 const timeSteps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 
-// drawMarks draws vertical lines with names, unless they would overlap.
-function drawMarks(u, o, colours) {
-  if (!o.marks || o.marks.length === 0) return;
-  const { ctx, bbox } = u;
-  const ratio = devicePixelRatio;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  ctx.strokeStyle = ctx.fillStyle = colours.faint;
-  ctx.font = 11 * ratio + "px system-ui, sans-serif";
-  ctx.textBaseline = "top";
-  ctx.textAlign = "left";
-  ctx.setLineDash([4 * ratio, 3 * ratio]);
-  let free = -Infinity;
-  for (const m of o.marks) {
-    const x = Math.round(u.valToPos(m.at, "x", true));
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    const width = ctx.measureText(m.label).width;
-    if (x > free) {
-      ctx.fillText(m.label, x + 4 * ratio, bbox.top + 2 * ratio);
-      free = x + width + 10 * ratio;
-    }
-  }
-  ctx.restore();
-}
-
 function readAt(u, o, items, where) {
   const i = u.cursor.idx;
   const known = i !== null && i !== undefined && u.cursor.left >= 0;
@@ -264,7 +252,8 @@ function readAt(u, o, items, where) {
   }
   const text = o.readout ? o.readout(u, i) : "";
   const name = o.time ? clockTime(o.x[i] - o.step / 2, o.step) + ", " + span(o.step * 1000) : o.elapsed ? span(o.x[i] * 1000) : o.xName ? o.xName(o.x[i]) : "";
-  where.value = [name, text].filter(Boolean).join(" · ");
+  const mark = o.time ? (o.marks || []).findLast((m) => m.at <= o.x[i]) : null;
+  where.value = [name, mark && mark.label, text].filter(Boolean).join(" · ");
 }
 
 // steer moves the cursor, and zooms, by the keyboard.

@@ -1,10 +1,12 @@
 // The page of a run.
 import { element, section, table, flatten } from "./dom.js";
 import { chart, group } from "./plot.js";
-import { operationSection, operationName, isPreparation, latencyColumns, middles, timeRange, rateOf, card, bar, resentText } from "./operation.js";
+import { isPreparation, operationName } from "./kinds.js";
+import { operationSection, latencyColumn, ownPart, timeRange, card, bar, resentText, ownHint } from "./operation.js";
+import { overview } from "./overview.js";
 import { searchSection, sweepSection, loadCurveSection } from "./curves.js";
 import { replaySection } from "./replay.js";
-import { duration, span, throughput, throughputTick, perSecond, count, plural, percentage, dateTime, size, digits } from "./format.js";
+import { duration, span, throughput, throughputTick, perSecond, count, plural, percentage, dateTime, size, digits, percentileOf, rateText } from "./format.js";
 
 const key = (o) => (o.phase || "") + "\u0000" + o.op;
 
@@ -65,78 +67,76 @@ export function rulesTable(rules) {
   ], rules, { id: "rules" }) : null;
 }
 
+// commandOf returns a command as it is typed.
+const commandOf = (r) => "warp " + r.command.replace(/^(search|sweep)-/, "$1 ");
+
+const hostsOf = (r) => [...new Set(r.operations.flatMap((o) => o.hosts))];
+
+// runTitle returns the title of the page of a run: what, where and when.
+export function runTitle(d) {
+  const hosts = hostsOf(d.report).map((h) => h.replace(/^https?:\/\//, "")), began = Math.min(...(d.phases || []).map((p) => p.from));
+  return [commandOf(d.report), hosts.length > 1 ? hosts[0] + " and " + (hosts.length - 1) + " more" : hosts[0], began < Infinity ? dateTime(began).slice(0, 16) : null].filter(Boolean).join(" · ");
+}
+
 function head(r, phases, going) {
-  const hosts = [...new Set(r.operations.flatMap((o) => o.hosts))];
+  const hosts = hostsOf(r);
   const from = Math.min(...phases.map((p) => p.from)), to = Math.max(...phases.map((p) => p.to));
   const lines = [
     hosts.length > 0 ? hosts.slice(0, 4).join(", ") + (hosts.length > 4 ? ` and ${hosts.length - 4} more` : "") : null,
     phases.length > 0 ? dateTime(from) + ", " + span((to - from) * 1000) : null,
     [r.engine ? "engine " + r.engine : null, "warp " + r.warp_version].filter(Boolean).join(", "),
   ];
-  return element("header", null, element("h1", null, "warp " + r.command), element("p", { class: "lead" }, lines.filter(Boolean).join(" · ")), chips(r, going), warningList(r.warnings), rulesTable(r.rules));
+  return element("header", null, element("h1", null, commandOf(r)), element("p", { class: "lead" }, lines.filter(Boolean).join(" · ")), chips(r, going), warningList(r.warnings), rulesTable(r.rules));
 }
 
-function totals(r) {
-  if (!r.total || r.operations.filter((o) => !isPreparation(o)).length < 2) return null;
-  const t = r.total.throughput;
-  return element("div", { class: "cards" }, t.bytes_per_sec > 0 ? card("total throughput", throughput(t.bytes_per_sec)) : null, t.objects_per_sec > 0 ? card("total rate", perSecond(t.objects_per_sec, "obj")) : card("total rate", perSecond(t.ops_per_sec, "op")));
+// slowest returns the kind with the highest p99, or lower percentile if none has that.
+function slowest(measured) {
+  for (const key of ["p99", "p90", "p50"]) {
+    const list = measured.filter((o) => percentileOf(o.latency_ms, key) !== undefined);
+    if (list.length > 0) return { key, o: list.reduce((a, b) => (b.latency_ms[key] > a.latency_ms[key] ? b : a)) };
+  }
+  return null;
 }
 
-function summary(r) {
+// summaryCards returns what a reader wants to know first: throughput, latency, errors, and the client's part in it. Trials of a search, or points
+// of a sweep, have latencies by design that are no summary of it.
+function summaryCards(r, trials) {
+  const measured = r.operations.filter((o) => !isPreparation(o)), several = measured.length > 1;
+  if (measured.length === 0) return null;
+  const t = several ? r.total && r.total.throughput : measured[0].throughput, total = several ? "total " : "";
+  const single = measured.filter((o) => !o.whole), errors = single.reduce((n, o) => n + o.errors, 0), requests = single.reduce((n, o) => n + o.requests, 0);
+  const byRate = (o) => [o.throughput.bytes_per_sec || 0, o.throughput.ops_per_sec], higher = (a, b) => a[0] - b[0] || a[1] - b[1];
+  const fast = t || trials ? null : single.reduce((a, b) => (higher(byRate(b), byRate(a)) > 0 ? b : a)); // phases one after the other have no total
+  const slow = trials ? null : slowest(single), own = single.map(ownPart).filter(Boolean).reduce((a, b) => (a && a.share >= b.share ? a : b), null);
+  return element("div", { class: "cards" },
+    t && t.bytes_per_sec > 0 ? card(total + "throughput", throughput(t.bytes_per_sec)) : null,
+    fast ? card("highest throughput", rateText(fast.throughput), operationName(fast)) : null,
+    t ? card(total + "rate", t.objects_per_sec > 0 ? perSecond(t.objects_per_sec, "obj") : perSecond(t.ops_per_sec, "op")) : null,
+    slow ? card((several ? "highest " : "") + slow.key, duration(slow.o.latency_ms[slow.key]), several ? operationName(slow.o) : null) : null,
+    card("errors", element("span", { class: errors ? "bad" : "" }, count(errors)), errors ? percentage(errors, requests) + " of operations" : "of " + plural(requests, "operation")),
+    own ? card("client's own part", own.atLeast + percentage(own.own, own.of), `${duration(own.own)} of ${several ? operationName(own.o) + " " : ""}${own.key}`, ownHint) : null);
+}
+
+// summary shows throughput and latency first, which a phone shows without scrolling.
+function summary(r, trials) {
+  if (r.operations.length === 0) return null;
   const most = Math.max(...r.operations.filter((o) => !isPreparation(o)).map((o) => o.throughput.ops_per_sec));
-  const rows = r.operations;
-  if (rows.length === 0) return null;
-  return section("summary", "Summary", totals(r), table([
-    { title: "phase", text: true, cell: (o) => o.phase || null },
-    { title: "operation", text: true, cell: (o, i) => element("a", { href: "#" + anchor(o, rows.indexOf(o)) }, o.op) },
-    { title: "operations", cell: (o) => count(o.requests) },
+  const rows = [...r.operations].sort((a, b) => Number(isPreparation(a)) - Number(isPreparation(b)));
+  return section("summary", "Summary", summaryCards(r, trials), table([
+    { title: "operation", text: true, cell: (o) => element("a", { href: "#" + anchor(o, r.operations.indexOf(o)) }, operationName(o)) },
+    { title: "throughput", cell: (o) => (o.throughput.ops_per_sec > 0 ? rateText(o.throughput) : null) },
+    latencyColumn("p50"), latencyColumn("p99"), latencyColumn("p99_9"), latencyColumn("max"),
     { title: "errors", cell: (o) => (o.errors ? element("span", { class: "bad" }, count(o.errors)) : "0") },
     { title: "resent", cell: (o) => (o.resent ? count(o.resent) : null) },
-    { title: "size", cell: (o) => (o.size_bytes > 0 ? size(o.size_bytes) : null) },
-    { title: "throughput", cell: (o) => (o.throughput.bytes_per_sec > 0 ? throughput(o.throughput.bytes_per_sec) : null) },
-    { title: "operations/s", cell: (o) => digits(o.throughput.ops_per_sec) },
+    { title: "op/s", cell: (o) => digits(o.throughput.ops_per_sec) },
     { title: "", text: true, cell: (o) => (isPreparation(o) || !(most > 0) ? null : bar(o.throughput.ops_per_sec / most)) },
-    ...latencyColumns,
+    latencyColumn("avg"), latencyColumn("p90"),
+    { title: "size", cell: (o) => (o.size_bytes > 0 ? size(o.size_bytes) : null) },
+    { title: "operations", cell: (o) => count(o.requests) },
   ], rows, { id: "operations-table" }));
 }
 
 const anchor = (o, i) => "operation-" + i;
-
-const dashes = [undefined, [6, 4], [2, 3], [9, 3, 2, 3]];
-
-const mostLines = 12; // of a chart
-
-// overview draws the rates of all kinds of operations that ran at the same time.
-function overview(d, shared, range, marks) {
-  const charts = d.charts.filter((c) => !isPreparation(c));
-  if (charts.length < 2) return null;
-  const steps = new Set(charts.map((c) => c.step_s));
-  if (steps.size > 1) return null;
-  const bytes = charts.filter((c) => c.bytes), rates = charts.slice(0, mostLines);
-  const make = (title, kinds, values, unit, axis) => {
-    const list = kinds.filter((c) => middles(c).some((_, k) => values(c)[k] !== null));
-    if (list.length === 0) return null;
-    // Windows of kinds begin at different times; a column is drawn at the nearest one of a common grid.
-    const step = list[0].step_s, column = (t) => Math.round((t - range[0]) / step - 0.5);
-    const n = 1 + Math.max(...list.map((c) => column(middles(c).at(-1) ?? range[0])));
-    return chart({
-      title, x: Array.from({ length: n }, (_, i) => range[0] + (i + 0.5) * step), range, step, time: true, shared, marks, unit, axis,
-      series: list.map((c) => {
-        const alike = charts.filter((o) => o.colour === c.colour); // told apart by their dashes
-        const row = new Array(n).fill(null);
-        middles(c).forEach((t, k) => (row[column(t)] = values(c)[k]));
-        return { label: operationName(c), values: row, colour: c.colour, dash: dashes[alike.indexOf(c) % dashes.length], width: 1.8 };
-      }),
-    });
-  };
-  // The highest percentile that half of an operation's columns have: columns with few operations have none.
-  const filled = (list) => list.filter((v) => v !== null).length;
-  const latency = ["p99", "p90", "p50"].find((p) => rates.some((c) => c[p] && 2 * filled(c[p]) >= filled(c.ops))) || "p50";
-  const more = charts.length - mostLines;
-  return section("overview", "Over time", more > 0 ? element("p", { class: "note" }, "The first " + mostLines + " kinds of operations; charts of the other " + more + " are below.") : null, element("div", { class: "charts" },
-    make("Throughput", bytes.slice(0, mostLines), (c) => c.bytes, throughput, throughputTick), make("Operations per second", rates, (c) => c.ops, (v) => digits(v) + "/s"),
-    make(`Latency, ${latency.slice(1)}%`, rates.filter((c) => c[latency]), (c) => c[latency], duration)));
-}
 
 function clientSection(d, shared, marks) {
   const c = d.client, r = d.report;
@@ -151,7 +151,7 @@ function clientSection(d, shared, marks) {
     };
     const percent = (v) => digits(v) + "%";
     add("Processor", percent, [["of the processors", c.cpu], ["of the quota", c.quota]]);
-    add("Lateness of goroutines, 99%", duration, [["lateness", c.late]]);
+    add("Lateness of goroutines, p99", duration, [["lateness", c.late]]);
     add("Pauses of the garbage collector", duration, [["pauses", c.pause]]);
     add("Network", throughputTick, [["sent", c.sent], ["received", c.received], ["loopback", c.loopback]]);
     add("Retransmitted segments", (v) => digits(v), [["segments", c.resent]]);
@@ -166,7 +166,7 @@ function clientTable(clients) {
     { title: "client", text: true, cell: (c) => c.addr ? c.addr + " (" + c.id + ")" : c.recording },
     { title: "operations", cell: (c) => (c.operations === undefined ? null : count(c.operations)) },
     { title: "processor", cell: (c) => (self(c).cpu ? digits(self(c).cpu.percent) + "%" : null) },
-    { title: "lateness 99%", cell: (c) => (self(c).lateness && self(c).lateness.p99_ms ? duration(self(c).lateness.p99_ms) : null) },
+    { title: "lateness p99", cell: (c) => (self(c).lateness && self(c).lateness.p99_ms ? duration(self(c).lateness.p99_ms) : null) },
     { title: "retransmitted", cell: (c) => (self(c).tcp ? count(self(c).tcp.retransmitted_segments) : null) },
     { title: "trouble", text: true, cell: (c) => c.error || c.cut || null },
   ], clients);
@@ -189,7 +189,7 @@ export function tree(title, object, open) {
 function configuration(d) {
   const r = d.report;
   const remarks = (d.remarks || []).filter((l) => !(r.notes || []).includes(l));
-  return section("configuration", "Configuration and environment",
+  return section("configuration", "Configuration",
     r.notes ? element("ul", null, r.notes.map((l) => element("li", null, l))) : null, schedules(r),
     remarks.length ? element("ul", { class: "remarks" }, remarks.map((l) => element("li", null, l))) : null,
     tree("Plan", r.plan), tree("Environment", r.environment), tree("Connections", r.connections), tree("Contents", r.contents), tree("Client, over the benchmark", r.client && r.client.summary));
@@ -211,11 +211,11 @@ export function runPage(d) {
     const c = charts.get(key(o));
     return operationSection(o, c, anchor(o, i), isPreparation(o) ? null : group("phase " + o.phase + (c ? c.start : "")), marked, few && !isPreparation(o) && !hidden.has(o.phase));
   });
-  operations.sort((a, b) => Number(b.open) - Number(a.open));
+  const rank = operations.map((box, i) => [box, Number(!box.open) + 2 * Number(isPreparation(r.operations[i]))]).sort((a, b) => a[1] - b[1]);
   return [
-    head(r, d.phases || [], d.live && !["over", "reported"].includes(d.live.state) ? d.live.state : null), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection), ...(r.load_curves || []).map(loadCurveSection), ...(r.replays || []).map(replaySection),
-    overview({ charts: d.charts || [] }, shared, range, marks),
-    section("operations", "Operations", operations, d.omitted ? element("p", { class: "note" }, plural(d.omitted, "more kind") + " of operations: their charts are left out of this file.") : null),
+    head(r, d.phases || [], d.live && !["over", "reported"].includes(d.live.state) ? d.live.state : null), summary(r, hidden.size > 0), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection), ...(r.load_curves || []).map(loadCurveSection), ...(r.replays || []).map(replaySection),
+    overview(d.charts || [], shared, range, marks),
+    section("operations", "Operations", rank.map(([box]) => box), d.omitted ? element("p", { class: "note" }, plural(d.omitted, "more kind") + " of operations: their charts are left out of this file.") : null),
     clientSection(d, measured.length > 1 ? shared : group("client"), marks), configuration(d),
   ];
 }

@@ -13,6 +13,12 @@ const palettes = {
   },
 };
 
+// dashes of lines, by the number of their colour: who sees no colours tells lines apart by them.
+const dashes = [undefined, [9, 4], [2, 3], [10, 3, 2, 3], [16, 4], [5, 3], [2, 6], [9, 3, 2, 3, 2, 3]];
+
+// dashOf returns the dashes of a numbered colour; others are solid.
+export const dashOf = (colour) => (typeof colour === "number" ? dashes[colour % dashes.length] : undefined);
+
 const viridis = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
 
 const systemDark = globalThis.matchMedia ? matchMedia("(prefers-color-scheme: dark)") : { matches: false, addEventListener() {} };

@@ -43,7 +43,7 @@ function timeCharts(t) {
   };
   const r = t.rates, w = t.working_set;
   return element("div", { class: "charts" },
-    make("Operations per second", r, perSecondIn(t, r, r.operations), (v) => perSecond(v, "op"), (v) => digits(v) + "/s"),
+    make("Operations per second", r, perSecondIn(t, r, r.operations), (v) => perSecond(v, "op"), (v) => digits(v) + " op/s"),
     make("Bytes per second", r, perSecondIn(t, r, r.bytes), throughput, throughputTick),
     make("Objects in use", w, full(t, w, w.objects), count, undefined, "Different objects in each " + span(millis(w.interval_ns)) + "."),
     make("Size of the objects in use", w, full(t, w, w.bytes).map((v) => (v === null ? null : v / mebibyte)), (v) => size(v * mebibyte), (v) => digits(v) + " MiB"));
@@ -55,7 +55,7 @@ function skewChart(t) {
   if (list.length < 2) return null;
   const x = list.map((s) => Math.log10(s.objects));
   return chart({
-    title: "Skew", x, range: [x[0], 0.05], unit: (v) => digits(v) + "%", ticks: list.filter((_, i) => i % 3 === (list.length - 1) % 3).map((s) => [Math.log10(s.objects), digits(100 * s.objects) + "%"]), xName: (v) => "the most used " + digits(100 * 10 ** v) + "% of objects",
+    title: "Skew", x, range: [x[0], 0.05], unit: (v) => digits(v) + "%", ticks: list.filter((_, i) => i % 3 === (list.length - 1) % 3).map((s) => [Math.log10(s.objects), digits(100 * s.objects) + "%"]), xTitle: "the most used objects, logarithmic", yTitle: "share of operations", xName: (v) => "the most used " + digits(100 * 10 ** v) + "% of objects",
     series: [{ label: "share of operations", values: list.map((s) => 100 * s.operations), colour: 0, width: 2, points: true }],
   });
 }
@@ -63,12 +63,15 @@ function skewChart(t) {
 const kinds = (t) => table([
   { title: "operation", text: true, cell: (k) => k.kind }, { title: "operations", cell: (k) => count(k.operations) }, { title: "share", cell: (k) => percentage(k.operations, t.operations) },
   { title: "failed", cell: (k) => (k.failed ? count(k.failed) : null) }, { title: "ranges", cell: (k) => (k.ranges ? count(k.ranges) : null) }, { title: "size unknown", cell: (k) => (k.size_unknown ? count(k.size_unknown) : null) },
-  { title: "bytes", cell: (k) => (k.bytes ? size(k.bytes) : null) }, { title: "mean size", cell: (k) => bytes(k.size_bytes, "mean") }, { title: "50%", cell: (k) => bytes(k.size_bytes, "p50") }, { title: "99%", cell: (k) => bytes(k.size_bytes, "p99") }, { title: "largest", cell: (k) => bytes(k.size_bytes, "max") },
-  { title: "latency 50%", cell: (k) => time(k.latency_ns, "p50") }, { title: "90%", cell: (k) => time(k.latency_ns, "p90") }, { title: "99%", cell: (k) => time(k.latency_ns, "p99") }, { title: "slowest", cell: (k) => time(k.latency_ns, "max") },
+  { title: "bytes", cell: (k) => (k.bytes ? size(k.bytes) : null) }, { title: "mean size", cell: (k) => bytes(k.size_bytes, "mean") }, { title: "p50", cell: (k) => bytes(k.size_bytes, "p50") }, { title: "p99", cell: (k) => bytes(k.size_bytes, "p99") }, { title: "max", cell: (k) => bytes(k.size_bytes, "max") },
+  { title: "latency p50", cell: (k) => time(k.latency_ns, "p50") }, { title: "p90", cell: (k) => time(k.latency_ns, "p90") }, { title: "p99", cell: (k) => time(k.latency_ns, "p99") }, { title: "max", cell: (k) => time(k.latency_ns, "max") },
 ], t.kinds, { id: "operations-table" });
 
 // facts returns rows of a name and a value; those without a value are left out.
 const facts = (rows) => table([{ title: "", text: true, cell: (r) => r[0] }, { title: "", text: true, cell: (r) => r[1] }], rows.filter((r) => r && r[1]));
+
+// traceTitle returns the title of the page of a trace.
+export const traceTitle = (t) => ["warp trace", t.formats.join(", "), beginOf(t) === null ? null : dateTime(beginOf(t)).slice(0, 16)].filter(Boolean).join(" · ");
 
 // tracePage returns the parts of the page of a trace.
 export function tracePage(t) {
