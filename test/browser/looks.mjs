@@ -1,7 +1,7 @@
 // looks.mjs: what a reader sees of a report: whether it can be read without colours, on a phone, and on paper.
 import assert from "node:assert/strict";
 
-// titles are those of the pages that run.sh makes.
+// titles of the pages that run.sh makes.
 const titles = {
   report: /^warp (mixed|run|replay|get|search get|sweep get) · \S+( and \d+ more)? · \d{4}-\d\d-\d\d \d\d:\d\d$/, trace: /^warp trace · ibm-cos$/, comparison: /^warp cmp · \S+\.csv\.zst( · \S+\.csv\.zst)+$/,
 };

@@ -103,8 +103,8 @@ export function loadCurveSection(c) {
   const name = (p) => (p.from === p.to ? digits(p.from) : digits(p.from) + " to " + digits(p.to));
   const bytes = measured.some((p) => p.bytes_per_sec);
   const unit = rateUnit(bytes);
-  const lines = (label, value, colour) => (falls ? [["up", label + ", load rising", undefined], ["down", label + ", load falling", [5, 4]]] : [["up", label, undefined]])
-    .map(([way, text, dash]) => ({ label: text, values: order.map((o) => (o[way] ? value(o.p) : null)), colour, dash, width: 2, points: true, joined: true }))
+  const lines = (label, value, colour) => (falls ? [["up", label + ", load rising", 2.4], ["down", label + ", load falling", 0.9]] : [["up", label, 2]])
+    .map(([way, text, width]) => ({ label: text, values: order.map((o) => (o[way] ? value(o.p) : null)), colour, width, points: true, joined: true }))
     .filter(shown);
   const base = { x, range: around(x), ticks: [...new Set(x)].map((v) => [v, digits(v)]), xTitle: c.unit, xName: (v) => digits(v) + " " + c.unit };
   return section("load-" + (c.phase || "run") + "-" + c.op, "Load in steps: " + c.op + (c.phase ? ", " + c.phase : ""),

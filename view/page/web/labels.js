@@ -50,7 +50,7 @@ export function placeNames(ends, top, bottom, height) {
 
 const measured = (marks, position) => marks.map((m) => ({ x: position(m.at), width: measure(m.label) }));
 
-// rowsOfMarks returns how many rows of names the marks of a chart need in a width of which the axis, unknown yet, takes a part.
+// rowsOfMarks returns how many rows of names the marks of a chart need. The axis, whose size is not known yet, takes a part of the width.
 export function rowsOfMarks(o, width) {
   const [low, high] = o.range;
   const rows = (plot) => placeMarks(measured(o.marks || [], (at) => ((at - low) / (high - low)) * plot), 0, plot, mostRows).map((p) => (p ? p.row + 1 : 0));

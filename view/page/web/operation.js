@@ -157,7 +157,7 @@ function hintOf(name) {
 
 function detailTable(o) {
   const rows = [
-    ["latency", o.latency_ms], ["service time", o.service_ms], ["first byte", o.ttfb_ms], ["client's own part", o.own_ms], ["of which sent late", o.own_late_ms], ["latency of first access", o.first_access_ms], ["latency of last access", o.last_access_ms],
+    ["latency", o.latency_ms], ["service time", o.service_ms], ["first byte", o.ttfb_ms], ["client's own part", o.own_ms], ["sent late, part of it", o.own_late_ms], ["latency of first access", o.first_access_ms], ["latency of last access", o.last_access_ms],
     ["first byte of first access", o.first_access_ttfb_ms], ["first byte of last access", o.last_access_ttfb_ms],
     ["latency, approximate", o.approx_latency_ms], ["first byte, approximate", o.approx_ttfb_ms],
   ].filter((r) => r[1]);
