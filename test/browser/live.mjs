@@ -75,8 +75,7 @@ try {
     return { there: Boolean(figure), hidden: figure && !figure.plot.series[1].show, open: [...document.querySelectorAll("#configuration details")].every((d) => d.open), canvases: document.querySelectorAll("figure canvas").length, plots: [...document.querySelectorAll("figure")].filter((f) => f.plot).length };
   });
   assert.deepEqual({ there: kept.there, hidden: kept.hidden, open: kept.open }, { there: true, hidden: true, open: true }, "what a reader did stays");
-  const counts = (await fast.textContent("#now")).match(/\boperations?\b/g) || [];
-  assert.ok(counts.length <= 1, "the panel tells one number of operations");
+  assert.doesNotMatch(await fast.textContent("#now"), /\d operations?\b/, "the table alone counts operations, which all are from one moment");
   assert.match(await fast.title(), /^warp run · 127\.0\.0\.1:\d+ · \d{4}-/);
   assert.equal(kept.canvases, kept.plots, "no chart is drawn twice");
   await screenshot(fast, "live-desktop-light");

@@ -46,7 +46,7 @@ const checks = [
       return [
         ...marks.filter((m) => m.left < 0 || m.left + m.width > plot.width).map((m) => `${title}: ${m.label} is cut`),
         ...marks.flatMap((a, i) => marks.slice(i + 1).filter((b) => a.row === b.row && a.left < b.left + b.width && b.left < a.left + a.width).map((b) => `${title}: ${a.label} and ${b.label} collide`)),
-        ...ends.flatMap((a, i) => ends.slice(i + 1).filter((b) => Math.abs(a.y - b.y) < 12).map((b) => `${title}: ${a.name} and ${b.name} collide`)),
+        ...ends.flatMap((a, i) => ends.slice(i + 1).filter((b) => Math.abs(a.y - b.y) < 12 && Math.abs(a.x - b.x) < 6).map((b) => `${title}: ${a.name} and ${b.name} collide`)),
       ];
     });
   },
@@ -108,12 +108,14 @@ function comparison() {
     for (const r of reasons) if (section.textContent.split(r).length > 2) wrong.push("repeated: " + r);
   }
   for (const section of document.querySelectorAll("section")) {
-    const kinds = [...section.querySelectorAll("h3")].map((h) => h.textContent.startsWith("prepare "));
-    if (kinds.includes(true) && kinds.slice(kinds.indexOf(true)).includes(false) && !section.querySelector("#runs")) {
-      const after = [...section.querySelectorAll("h3")].slice(kinds.indexOf(true)).map((h) => h.textContent).filter((t) => !t.startsWith("prepare ") && t !== "Runs" && t !== "Parameters that differ");
-      if (section.id !== "overlays" && after.length) wrong.push("after the preparation: " + after);
-    }
+    const kinds = [...section.querySelectorAll("h3")].map((h) => h.textContent).filter((t) => t !== "Runs" && t !== "Parameters that differ"), first = kinds.findIndex((t) => t.startsWith("prepare "));
+    if (first >= 0) wrong.push(...kinds.slice(first).filter((t) => !t.startsWith("prepare ")).map((t) => t + " comes after the preparation"));
   }
+  for (const box of document.querySelectorAll(".charts[data-kind]")) {
+    const bytes = d.sides.some((s) => s.charts.some((c) => [c.phase, c.op].filter(Boolean).join(" ") === box.dataset.kind && c.bytes && c.bytes.length > 0));
+    for (const f of box.querySelectorAll("figure")) if (f.querySelector(".title").textContent === "Throughput over time" && f.options.unit(1).includes("MiB/s") !== bytes) wrong.push("unit of " + box.dataset.kind);
+  }
+  for (const figure of document.querySelectorAll("figure")) for (const [i, s] of figure.options.series.entries()) if (s.values.every((v) => v === null)) wrong.push(`${figure.querySelector(".title").textContent}: line ${i} is in the key only`);
   return wrong;
 }
 

@@ -2,7 +2,7 @@
 import { element, shape, section, table } from "./dom.js";
 import { chart, group } from "./plot.js";
 import { chip, warningList, rulesChip, rulesTable } from "./run.js";
-import { isPreparation } from "./kinds.js";
+import { drawable, preparationLast } from "./kinds.js";
 import { spectrumChart, rateOf, timeRange } from "./operation.js";
 import { unite } from "./scale.js";
 import { duration, throughput, digits, percentage, plural, signedChange, count } from "./format.js";
@@ -45,7 +45,7 @@ const reasonList = (reasons) => reasons.length > 0 ? element("ol", { class: "rea
 
 // byKind returns tables of all kinds of operations, the measured ones first.
 function byKind(c, charts) {
-  const kinds = [...c.types].sort((a, b) => Number(isPreparation(a)) - Number(isPreparation(b)));
+  const kinds = preparationLast(c.types);
   const reasons = [...new Set(kinds.flatMap((k) => k.changes.map((x) => x.note).filter(Boolean)))];
   return [reasons.length > 0 ? element("p", { class: "note" }, "Reasons why a change could not be tested:") : null, reasonList(reasons), kinds.map((k) => [element("h3", null, nameOf(k)), changeTable(k, reasons), charts(k)])];
 }
@@ -62,13 +62,14 @@ function overlays(d, k) {
   const over = (title, values, unit, log, axis, note) => {
     const timed = sides.filter((s) => s.chart.objects.length > 0 && values(s.chart));
     if (timed.length < 2) return null;
-    const charts = timed.map((s) => s.chart), { x, at } = unite(charts);
-    const series = timed.map((s) => ({ label: s.name, values: at(s.chart, values(s.chart)), colour: s.colour, dash: s.dash, width: 1.8 }));
-    if (!series.some((s) => s.values.some((v) => v !== null))) return null;
-    return chart({ title, x, range: [0, Math.max(...charts.map((c) => timeRange(c, 0)[1]))], step: Math.min(...charts.map((c) => c.step_s)), elapsed: true, shared, unit, log, axis, series, note });
+    const charts = timed.map((s) => s.chart), { x, at } = unite(charts), drawn = timed.filter((s) => drawable(values(s.chart)));
+    const missing = sides.filter((s) => !drawn.includes(s)).map((s) => s.name);
+    const series = drawn.map((s) => ({ label: s.name, values: at(s.chart, values(s.chart)), colour: s.colour, dash: s.dash, width: 1.8 }));
+    if (series.length === 0) return null;
+    return chart({ title, x, range: [0, Math.max(...charts.map((c) => timeRange(c, 0)[1]))], step: Math.min(...charts.map((c) => c.step_s)), elapsed: true, shared, unit, log, axis, series, note: [missing.length ? "Too short, or with too few operations: " + missing.join(", ") + "." : null, note].filter(Boolean).join(" ") || null });
   };
   const spectra = sides.filter((s) => s.chart.spectrum.latency).map((s) => [s.name, s.chart.spectrum.latency, s.colour, s.dash]);
-  const rate = rateOf(sides[0].chart);
+  const rate = rateOf((sides.find((s) => s.chart.objects.length > 0) || sides[0]).chart); // one without columns knows no unit
   return element("div", { class: "charts", "data-kind": nameOf(k) },
     spectra.length > 1 ? spectrumChart("Latency by percentile", spectra) : null,
     over("Throughput over time", (c) => rateOf(c).values, rate.format, false, rate.axis),
@@ -101,7 +102,7 @@ const primary = (c) => c.types.flatMap((k) => k.changes.filter((x) => x.primary)
 function overlaySection(d) {
   const kinds = new Map();
   for (const s of d.sides) for (const c of s.charts || []) kinds.set(nameOf(c), c);
-  return section("overlays", "All recordings", [...kinds.values()].map((k) => {
+  return section("overlays", "All recordings", preparationLast([...kinds.values()]).map((k) => {
     const charts = overlays(d, k);
     return charts && [element("h3", null, nameOf(k)), charts];
   }));

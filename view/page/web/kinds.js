@@ -7,6 +7,9 @@ export const operationName = (o) => (o.phase ? o.phase + " " : "") + o.op;
 // isPreparation reports whether an operation only prepared the data set.
 export const isPreparation = (o) => o.phase === "prepare";
 
+// preparationLast returns kinds in their order, the measured ones first.
+export const preparationLast = (list) => [...list].sort((a, b) => Number(isPreparation(a)) - Number(isPreparation(b)));
+
 // A percentile exists with ten slower operations.
 const operationsFor = [["p99", 1000], ["p90", 100], ["p50", 20]];
 

@@ -102,27 +102,54 @@ export function roomForNames(o, width) {
   return most > width / 5 ? 0 : most + 2 * gap;
 }
 
-// drawNames draws the names of the lines that reach the right edge, in their colours.
-export function drawNames(u, o, strokes, room) {
-  u.placedNames = [];
-  if (room === 0) return;
-  const { ctx, bbox } = u, ratio = devicePixelRatio;
-  const { min, max } = u.scales.x, from = max - 0.15 * (max - min);
-  const ends = [];
-  o.series.forEach((s, i) => {
+// endsOf returns the last point in view of each line that is shown.
+function endsOf(u, o, strokes) {
+  const ratio = devicePixelRatio, { min, max } = u.scales.x;
+  return o.series.flatMap((s, i) => {
     const k = u.series[i + 1].show ? u.data[i + 1].findLastIndex((v, k) => v !== null && v !== undefined && u.data[0][k] <= max) : -1;
-    if (k >= 0 && u.data[0][k] >= from) ends.push({ name: nameOfLine(s), stroke: strokes[i], y: u.valToPos(u.data[i + 1][k], "y", true) / ratio });
+    if (k < 0 || u.data[0][k] < min) return [];
+    return [{ name: nameOfLine(s), stroke: strokes[i], late: u.data[0][k] >= max - 0.15 * (max - min), x: u.valToPos(u.data[0][k], "x", true) / ratio, y: u.valToPos(u.data[i + 1][k], "y", true) / ratio }];
   });
-  const at = placeNames(ends.map((e) => e.y), bbox.top / ratio, (bbox.top + bbox.height) / ratio, rowHeight);
-  if (!at) return;
+}
+
+// crossed reports whether a line runs through a place for a name.
+function crossed(u, x, width, y) {
+  const ratio = devicePixelRatio;
+  return u.data.slice(1).some((values, i) => u.series[i + 1].show && values.some((v, k) => {
+    const at = u.valToPos(u.data[0][k], "x", true) / ratio;
+    return v !== null && v !== undefined && at > x && at < x + width && Math.abs(u.valToPos(v, "y", true) / ratio - y) < rowHeight / 2;
+  }));
+}
+
+// namesOf returns where names of lines go: of those that reach the right edge, next to it; of others, at their end, each name once, if
+// nothing else is there.
+function namesOf(u, o, strokes) {
+  const ratio = devicePixelRatio, right = (u.bbox.left + u.bbox.width) / ratio, ends = endsOf(u, o, strokes), late = ends.filter((e) => e.late);
+  const at = placeNames(late.map((e) => e.y), u.bbox.top / ratio, (u.bbox.top + u.bbox.height) / ratio, rowHeight);
+  if (!at) return [];
+  const placed = late.map((e, i) => ({ ...e, x: right + gap, y: at[i] }));
+  for (const e of ends.filter((e) => !e.late).reverse()) {
+    const width = measure(e.name), x = e.x + gap;
+    const free = placed.every((p) => p.name !== e.name && (Math.abs(p.y - e.y) >= rowHeight || x + width < p.x || p.x + measure(p.name) < x));
+    if (free && x + width <= right && !crossed(u, x, width, e.y)) placed.push({ ...e, x });
+  }
+  return placed;
+}
+
+// drawNames draws the names of lines in their colours.
+export function drawNames(u, o, strokes, room, paper) {
+  u.placedNames = room === 0 ? [] : namesOf(u, o, strokes);
+  const { ctx } = u, ratio = devicePixelRatio;
   ctx.save();
   ctx.font = fontOf(ratio);
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
-  ends.forEach((e, i) => {
-    ctx.fillStyle = e.stroke;
-    ctx.fillText(e.name, bbox.left + bbox.width + gap * ratio, at[i] * ratio);
-  });
+  ctx.strokeStyle = paper;
+  ctx.lineWidth = 3 * ratio;
+  for (const p of u.placedNames) {
+    ctx.fillStyle = p.stroke;
+    ctx.strokeText(p.name, p.x * ratio, p.y * ratio);
+    ctx.fillText(p.name, p.x * ratio, p.y * ratio);
+  }
   ctx.restore();
-  u.placedNames = ends.map((e, i) => ({ name: e.name, y: at[i] }));
 }

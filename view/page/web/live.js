@@ -19,7 +19,8 @@ export function progress(l) {
   return { share, text: Number.isFinite(least) ? span(Math.max(1, Math.ceil(least)) * 1000) + " left" : "" };
 }
 
-const amount = (l) => (l.noun === "byte" ? percentage(l.done, l.total) : l.total ? count(l.done) + " of " + plural(l.total, l.noun || "object") : l.done ? plural(l.done, l.noun || "operation") : null);
+// amount returns how much is done. Where that is no part of a goal, the table below has it, from the same moment as the rest of the page.
+const amount = (l) => (l.rates && !l.total ? null : l.noun === "byte" ? percentage(l.done, l.total) : l.total ? count(l.done) + " of " + plural(l.total, l.noun || "object") : l.done ? plural(l.done, l.noun || "operation") : null);
 
 const titles = {
   starting: () => "Now: starting", reading: (l) => "Now: " + (l.stage || "reading the recording"), running: (l) => "Now: " + (l.stage || "waiting"),

@@ -150,7 +150,7 @@ function build(o, figure, box, key, where) {
     cursor: { drag: { x: true, y: false }, points: { size: 7 }, ...(o.shared ? { sync: { key: o.shared.name, setSeries: false } } : {}) },
     hooks: {
       drawClear: o.paint ? [(u) => o.paint(u, colours)] : [],
-      draw: [(u) => drawMarks(u, o, colours, rows), (u) => drawNames(u, o, o.series.map(colourOf), room)],
+      draw: [(u) => drawMarks(u, o, colours, rows), (u) => drawNames(u, o, o.series.map(colourOf), room, colours.paper)],
       setCursor: [(u) => readAt(u, o, items, where)],
       setScale: [(u, name) => name === "x" && !u.starting && keepRange(u, o)],
     },

@@ -1,7 +1,7 @@
 // The page of a run.
 import { element, section, table, flatten } from "./dom.js";
 import { chart, group } from "./plot.js";
-import { isPreparation, operationName } from "./kinds.js";
+import { isPreparation, operationName, preparationLast } from "./kinds.js";
 import { operationSection, latencyColumn, ownPart, timeRange, card, bar, resentText, ownHint } from "./operation.js";
 import { overview } from "./overview.js";
 import { searchSection, sweepSection, loadCurveSection } from "./curves.js";
@@ -121,7 +121,7 @@ function summaryCards(r, trials) {
 function summary(r, trials) {
   if (r.operations.length === 0) return null;
   const most = Math.max(...r.operations.filter((o) => !isPreparation(o)).map((o) => o.throughput.ops_per_sec));
-  const rows = [...r.operations].sort((a, b) => Number(isPreparation(a)) - Number(isPreparation(b)));
+  const rows = preparationLast(r.operations);
   return section("summary", "Summary", summaryCards(r, trials), table([
     { title: "operation", text: true, cell: (o) => element("a", { href: "#" + anchor(o, r.operations.indexOf(o)) }, operationName(o)) },
     { title: "throughput", cell: (o) => (o.throughput.ops_per_sec > 0 ? rateText(o.throughput) : null) },
