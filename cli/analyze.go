@@ -37,20 +37,19 @@ func analyzeCommand(e *process.Env) *cli.Command {
 	list := append(append(c.Out.Common(), c.Out.OverwriteFlag()), c.Analyze.Flags()...)
 	list = append(append(list, c.gate.Flags()...), c.http.Flags()...)
 	list = append(list, c.Analyze.Compat.Flags(flags.CatReport,
-		"`TOOL` write the file of --analyze.out as MinIO warp does: minio (tabs, in place of an existing file)")...)
+		"`TOOL` write --analyze.out like another tool: minio (MinIO warp)")...)
 	list = append(list, flags.Categorize(flags.CatReport, []cli.Flag{
 		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording separately"},
 		&cli.StringFlag{
 			Name:        "parquet",
 			Destination: &c.table,
-			Usage:       "`FILE` write all operations as a Parquet table, for DuckDB, pandas and the like",
+			Usage:       "`FILE` write all operations as a Parquet table",
 		},
-		&cli.StringFlag{
+		&flags.Choice{Values: report.Formats, StringFlag: cli.StringFlag{
 			Name:        "format",
 			Destination: &c.format,
-			Usage: "`TOOL` print the report of hsbench (CSV, or JSON with --json), hsbench-log (its lines), osb (object-store-bench) " +
-				"or s3bench",
-		},
+			Usage:       "`TOOL` print the report of another tool: hsbench, hsbench-log, osb or s3bench",
+		}},
 	})...)
 	return &cli.Command{
 		Name:      "analyze",

@@ -36,14 +36,14 @@ func baselineCommand(e *process.Env) *cli.Command {
 	b := &baselineRun{Run: &scenarios.Run{Benchmark: runs.New(e, work.Info{Name: "baseline", New: func() work.Workload { return nil }})}}
 	b.Version = baselineVersion
 	c := &cli.Command{
-		Name: "baseline", Usage: "measure a fixed set of operations, to be compared across stores and months", Category: flags.CatBenchmarks,
+		Name: "baseline", Usage: "measure a fixed set of operations, to compare stores",
 		Description: "Searches for the highest rates of small and large uploads and downloads, listings and deletions at which the " +
 			"store meets objectives, in at most 24 minutes, and prints one page. Operations and objectives are fixed and have a version, " +
 			"so figures of any two stores or days are comparable: \"warp cmp\" compares two recordings.",
 		UsageText: "warp baseline --host=s3.example.com:9000",
 		Action:    b.action,
 	}
-	c.Flags = flags.Categorize(flags.CatWorkload, []cli.Flag{
+	c.Flags = flags.Categorize(flags.CatScenario, []cli.Flag{
 		&cli.BoolFlag{Name: "print", Destination: &b.print, Usage: "print the definition, a scenario, and run nothing"},
 		&cli.BoolFlag{Name: "explain", Destination: &b.Explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})

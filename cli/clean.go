@@ -48,13 +48,13 @@ func cleanCommand(e *process.Env) *cli.Command {
 			Name:        "force",
 			Destination: &c.force,
 			Sources:     process.CommandLineOnly(),
-			Usage:       "proceed even if a run with the same seed, and so the same names, is in progress or left its claim",
+			Usage:       "proceed even if a run with the same seed seems to be in progress",
 		},
 		&cli.Uint64Flag{
 			Name:        "seed",
 			Destination: &c.seed,
 			Sources:     process.CommandLineOnly(),
-			Usage:       "`NUMBER` the run's seed, if there is no recording; needs --host, and --bucket, --prefix, --noprefix as then",
+			Usage:       "`NUMBER` seed of the run, if there is no recording; needs --host",
 		},
 		&cli.StringFlag{
 			Name:        "bucket",
@@ -80,7 +80,7 @@ func cleanCommand(e *process.Env) *cli.Command {
 			Destination: &c.concurrent,
 			Sources:     process.CommandLineOnly(),
 			Value:       cleanRow,
-			Usage:       "`THREADS` with --seed: at least the run's number of threads, if only the last ones left objects",
+			Usage:       "`THREADS` with --seed: at least as many threads as the run had",
 		},
 	})...)
 	return &cli.Command{

@@ -35,7 +35,7 @@ func clientCommand(e *process.Env) *cli.Command {
 				Name:        "keep",
 				Destination: &keep,
 				Value:       20,
-				Usage:       "`N` number of recordings to keep; older ones are removed after each run; 0: keep all",
+				Usage:       "`N` number of recordings to keep; 0: all",
 			},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &quiet, Usage: "print no messages"},
 		})),

@@ -30,7 +30,7 @@ func convertCommand(e *process.Env) *cli.Command {
 			"everything that is approximated. What would mislead is an error. Of a shell script, each command line of a known " +
 			"tool is printed as a scenario.",
 		UsageText: "warp script convert --from hsbench test.sh > test.warp.yaml",
-		Flags: flags.Categorize(flags.CatWorkload, append(c.Foreign.Flags(),
+		Flags: flags.Categorize(flags.CatScenario, append(c.Foreign.Flags(),
 			&cli.GenericFlag{
 				Name:  "var",
 				Value: flags.Repeated(&c.vars),

@@ -38,7 +38,7 @@ func doctorCommand(e *process.Env) *cli.Command {
 	flags := slices.DeleteFunc(x.target.Flags(e), func(f cli.Flag) bool { return !slices.Contains(doctorTarget, f.Names()[0]) })
 	return &cli.Command{
 		Name:  "doctor",
-		Usage: "check a store: how it is reached, what the key may do, and what the server supports",
+		Usage: "check a store: access, rights, and what it supports",
 		Description: "Looks up and connects to each host, checks TLS, clocks and region, tries operations and options one by one, and " +
 			"measures round trips. It works below its own prefix and removes everything it created, even if it is interrupted. A " +
 			"missing bucket is created, as by a benchmark, and removed. The exit status is 0 if a benchmark can run, and 1 if not.",

@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/usage"
 	"warp/internal/responder"
@@ -178,7 +177,7 @@ func TestEveryFlagRefusesInvalidValues(t *testing.T) {
 				continue
 			}
 			family := path[0]
-			if c.Category == flags.CatBenchmarks || typed || testing.Short() { // then each flag is tried once
+			if usage.Measures(c) || typed || testing.Short() { // then each flag is tried once
 				family = "benchmark"
 			}
 			key := family + " " + name + " " + doc.GetUsage()

@@ -18,7 +18,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/usage"
 	"warp/internal/child"
@@ -68,9 +67,10 @@ func root(e *process.Env) *cli.Command {
 			}
 			return cli.ShowRootCommandHelp(c)
 		},
+		Metadata: usage.NewLayout(e),
 	}
 	for _, info := range work.Registry() {
-		c := &cli.Command{Name: info.Name, Usage: info.Usage, Category: flags.CatBenchmarks}
+		c := &cli.Command{Name: info.Name, Usage: info.Usage}
 		if usage.NamesBenchmark(e.Args, info) {
 			c = benchmarkCommand(e, info)
 		}
@@ -166,7 +166,7 @@ func setHooks(c *cli.Command) {
 // describeCompletion has the library's command described as ours are.
 func describeCompletion(c *cli.Command) {
 	c.Hidden = false
-	c.Usage, c.Description = "print a script that completes commands and flags: for bash, zsh, fish or pwsh", ""
+	c.Usage, c.Description = "print the completion script for bash, zsh, fish or pwsh", ""
 	c.ArgsUsage, c.UsageText = "SHELL", "source <(warp completion bash)"
 	c.Action = func(_ context.Context, c *cli.Command) error {
 		if c.Args().Present() {
@@ -194,7 +194,7 @@ func helpCommand() *cli.Command {
 		Name: "help", Usage: "explain a command, or a topic", ArgsUsage: "[COMMAND|TOPIC]",
 		Action: func(_ context.Context, c *cli.Command) error {
 			if topic, ok := usage.FindTopic(c.Args().First()); ok && c.Args().Len() == 1 {
-				_, err := fmt.Fprint(c.Root().Writer, topic)
+				_, err := fmt.Fprint(c.Root().Writer, topic.Page(c.Root()))
 				return err
 			}
 			of := c.Root()

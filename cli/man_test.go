@@ -42,11 +42,11 @@ func TestManPages(t *testing.T) {
 			}
 		}
 		for line := range strings.Lines(text) {
-			if macro, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); strings.HasPrefix(line, ".") && !strings.Contains(" .TH .SH .SS .TP .B .EX .EE ", " "+macro+" ") {
+			if macro, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); strings.HasPrefix(line, ".") && !strings.Contains(" .TH .SH .SS .PP .TP .B .EX .EE ", " "+macro+" ") {
 				t.Errorf("%s: unknown request %q", name, line)
 			}
 		}
-		for _, sub := range c.Commands {
+		for _, sub := range usage.PagedCommands(c) {
 			check(name+"-"+sub.Name, sub)
 		}
 	}

@@ -51,7 +51,7 @@ func replayCommand(e *process.Env) *cli.Command {
 		switch d := f.(type) {
 		case *cli.IntFlag:
 			if d.Name == "max-inflight" {
-				d.Usage, d.DefaultText = "`N` maximum number of operations at a time", fmt.Sprintf("%d for each host; %d with --think",
+				d.Usage, d.DefaultText = "`N` maximum operations at a time", fmt.Sprintf("%d for each host; %d with --think",
 					flags.InflightPerHost, replay.DefaultMaxClients)
 			}
 		case *cli.DurationFlag:
@@ -59,7 +59,7 @@ func replayCommand(e *process.Env) *cli.Command {
 			case "duration":
 				d.Value, d.Usage, d.DefaultText = 0, "`DURATION` end after this time", "the end of the trace"
 			case "max-late":
-				d.Usage = "`DURATION` don't send operations later than this, report them as unsent; 0: send all"
+				d.Usage = "`DURATION` leave out operations later than this; 0: send all"
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func replayCommand(e *process.Env) *cli.Command {
 		&cli.StringFlag{
 			Name:        "part",
 			Destination: &r.part,
-			Usage:       "`I/N` replay part I of N of the objects: 1/3 here, 2/3 and 3/3 elsewhere, with --syncstart",
+			Usage:       "`I/N` replay part I of N of the objects; other machines replay the others",
 			DefaultText: "all",
 		},
 	}), c.Flags)

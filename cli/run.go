@@ -20,7 +20,6 @@ func runCommand(e *process.Env) *cli.Command {
 	}
 	c := &cli.Command{
 		Name: "run", Usage: "run scenarios: files that describe a benchmark in phases", ArgsUsage: "FILE... [-- ARGUMENTS]",
-		Category: flags.CatBenchmarks,
 		Description: "Runs scenarios one after the other; - is standard input. A file of another tool is run as the scenario that " +
 			"\"warp script convert\" prints, a shell script line by line: each command line of a known tool or of warp is a run, " +
 			"and nothing else is executed; arguments of the script follow --. A scenario states data sets, the operations on them and their " +
@@ -29,7 +28,7 @@ func runCommand(e *process.Env) *cli.Command {
 		UsageText: "warp run --host=s3.example.com:9000 mixed.warp.yaml",
 		Action:    r.Action,
 	}
-	c.Flags = append(c.Flags, flags.Categorize(flags.CatWorkload, []cli.Flag{
+	c.Flags = append(c.Flags, flags.Categorize(flags.CatScenario, []cli.Flag{
 		&cli.GenericFlag{
 			Name:    "set",
 			Aliases: []string{"var"},
@@ -45,11 +44,11 @@ func runCommand(e *process.Env) *cli.Command {
 		&cli.StringFlag{
 			Name:        "prices",
 			Destination: &r.Prices,
-			Usage:       "`FILE` price table for --explain (JSON), in place of the built-in list prices",
+			Usage:       "`FILE` price table for --explain (JSON)",
 		},
-		&cli.BoolFlag{Name: "explain", Destination: &r.Explain, Usage: "print what a run would do, phase by phase, and run nothing"},
+		&cli.BoolFlag{Name: "explain", Destination: &r.Explain, Usage: "print what a run would do and cost, and run nothing"},
 	})...)
-	c.Flags = append(c.Flags, flags.Categorize(flags.CatWorkload, append(r.Allow.Flags(), r.Foreign.Flags()...))...)
+	c.Flags = append(c.Flags, flags.Categorize(flags.CatScenario, append(r.Allow.Flags(), r.Foreign.Flags()...))...)
 	c.Flags = append(c.Flags, r.Target.Flags(e)...)
 	for _, f := range r.Data.Flags("") {
 		switch f.Names()[0] {

@@ -40,11 +40,11 @@ func searchCommand(e *process.Env) *cli.Command {
 		Name:      "search",
 		Usage:     "find the highest load at which an operation meets objectives",
 		ArgsUsage: "OPERATION",
-		Category:  flags.CatBenchmarks,
 		Description: "Runs trials at different loads, choosing each from the results so far, until it has found the highest load at " +
 			"which the store meets objectives such as p99<50ms; then holds that load for a minute. Takes about 15 minutes. Each trial " +
-			"is a phase of the recording. Takes the operation's flags, except for load and length: \"warp search get --help\".",
+			"is a phase of the recording. Takes the flags of the operation too, except for load and length: \"warp search get --help\".",
 		UsageText: "warp search get --host=s3.example.com:9000 --obj.size=1MiB --slo='p99<50ms' --slo='errors<0.1%'",
+		Metadata:  usage.WithShared((&searchRun{}).flags()),
 		Action:    usage.MissingOperation("search", "warp search get --slo='p99<50ms'"),
 	}
 	c.Commands = usage.OperationCommands(e, func(info work.Info) *cli.Command { return newSearch(e, info).command() })
@@ -60,61 +60,63 @@ func newSearch(e *process.Env, info work.Info) *searchRun {
 // command is the command of one operation.
 func (s *searchRun) command() *cli.Command {
 	c := s.Benchmark.Command()
-	c.Usage = usage.OperationUsage(s.Info)
-	c.Description = "Searches for the highest load of this benchmark, in trials of lengths that the search chooses: " +
-		"see \"warp search --help\". " + c.Description
+	c.Description = "Each trial is a run of " + s.Info.Name + ": see \"warp search --help\". " + c.Description
 	c.UsageText = "warp search " + s.Info.Name + " --host=s3.example.com:9000 --slo='p99<50ms'"
-	c.Category, c.Action = flags.CatOperations, s.action
+	c.Action = s.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
 		name := f.Names()[0]
 		return scenarios.CategoryOf(f) == flags.CatLoad && !slices.Contains(flags.SearchLoad, name) || name == "print-scenario"
 	})
 	for _, f := range c.Flags {
 		if d, ok := f.(*cli.IntFlag); ok && d.Name == "max-inflight" {
-			d.Usage, d.DefaultText = "`N` maximum number of operations at a time, per client", fmt.Sprintf("%d for each host", flags.InflightPerHost)
+			d.Usage, d.DefaultText = "`N` maximum operations at a time, per client", fmt.Sprintf("%d for each host", flags.InflightPerHost)
 		}
-		d, ok := f.(*cli.StringFlag)
-		switch {
-		case ok && d.Name == "max-errors":
+		if d, ok := f.(*cli.StringFlag); ok && d.Name == "max-errors" {
 			d.Value, d.DefaultText = "100%", "100%" // overload is part of a search
-		case ok && d.Name == "arrivals":
-			d.Usage = "`SPACING` even, or poisson (random, like many independent users)"
+		}
+		if d, ok := f.(*flags.Choice); ok && d.Name == "arrivals" {
+			d.Usage = "`SPACING` even, or poisson (random, like independent users)"
 		}
 	}
-	c.Flags = append(c.Flags, flags.Categorize(flags.CatSearch, []cli.Flag{
+	c.Flags = append(c.Flags, s.flags()...)
+	return c
+}
+
+// flags are those of a search, whatever the operation.
+func (s *searchRun) flags() []cli.Flag {
+	return flags.Categorize(flags.CatSearch, []cli.Flag{
 		&cli.StringSliceFlag{
 			Name:        "slo",
 			Destination: &s.slo,
-			Usage:       "`OBJECTIVE` what the store must meet: p99<50ms, GET.p99.9<1s, ttfb.p99<20ms, errors<0.1%; repeatable",
+			Usage:       "`OBJECTIVE` what the store must meet, as in p99<50ms (see \"warp help objectives\")",
 		},
-		&cli.StringFlag{
+		&flags.Choice{Values: flags.Offered(search.Controls...), StringFlag: cli.StringFlag{
 			Name:        "control",
 			Destination: &s.control,
 			Value:       string(search.Rate),
-			Usage:       "`LOAD` what to vary: rate (operations per second, open loop) or threads (closed loop)",
-		},
+			Usage:       "`LOAD` what to vary: rate (open loop) or threads (closed loop)",
+		}},
 		&cli.BoolFlag{Name: "strict", Destination: &s.strict, Usage: "hold the load for two minutes instead of one"},
 		&cli.BoolFlag{
 			Name: "confirm", Destination: &s.confirm, Value: true,
-			Usage: "claim a boundary only if its low end holds for five minutes; false: faster, but more often wrong",
+			Usage: "hold a boundary for five minutes before claiming it",
 		},
 		&cli.DurationFlag{
 			Name: "budget", Destination: &s.budget, Value: 20 * time.Minute,
-			Usage: "`DURATION` maximum time of all trials together; most searches take 15 minutes",
+			Usage: "`DURATION` maximum time of all trials together",
 		},
 		&cli.DurationFlag{
 			Name:        "trial",
 			Destination: &s.trial,
 			Value:       10 * time.Second,
-			Usage:       "`DURATION` length of a trial, from 100ms to 1m; short ones miss rare bad seconds",
+			Usage:       "`DURATION` length of a trial, 100ms to 1m; short ones miss rare bad seconds",
 		},
 		&cli.StringFlag{
 			Name:        "continue",
 			Destination: &s.goOn,
-			Usage:       "`FILE` continue the interrupted search of this recording; needs the same flags",
+			Usage:       "`FILE` continue the search of this recording, with the same flags",
 		},
-	})...)
-	return c
+	})
 }
 
 func (s *searchRun) action(ctx context.Context, c *cli.Command) error {

@@ -31,14 +31,14 @@ type sweepRun struct {
 func sweepCommand(e *process.Env) *cli.Command {
 	c := &cli.Command{
 		Name:      "sweep",
-		Usage:     "measure an operation at several loads, sizes or other values, and describe the curve",
+		Usage:     "measure an operation at several loads, sizes or other values",
 		ArgsUsage: "OPERATION",
-		Category:  flags.CatBenchmarks,
 		Description: "Measures an operation once for each value of a flag, or for each pair of values of two flags: threads, rate, " +
 			"obj.size, part.size, range-size, batch, or any other number. Prints throughput and latency of each point, draws them, and " +
 			"states the knee, how throughput scales, or how latency depends on size. Each point is a phase of the recording. Takes " +
 			"the flags of the operation: \"warp sweep get --help\".",
 		UsageText: "warp sweep get --host=s3.example.com:9000 --over=threads=1,2,4..256",
+		Metadata:  usage.WithShared((&sweepRun{}).flags()),
 		Action:    usage.MissingOperation("sweep", "warp sweep get --over=threads=1,2,4..256"),
 	}
 	c.Commands = usage.OperationCommands(e, func(info work.Info) *cli.Command { return newSweep(e, info).command() })
@@ -54,38 +54,42 @@ func newSweep(e *process.Env, info work.Info) *sweepRun {
 // command is the command of one operation.
 func (s *sweepRun) command() *cli.Command {
 	c := s.Benchmark.Command()
-	c.Usage = usage.OperationUsage(s.Info)
-	c.Description = "Measures this benchmark at each value of --over: see \"warp sweep --help\". " + c.Description
+	c.Description = "Each point is a run of " + s.Info.Name + ": see \"warp sweep --help\". " + c.Description
 	c.UsageText = "warp sweep " + s.Info.Name + " --host=s3.example.com:9000 --over=threads=1,2,4..256"
-	c.Category, c.Action = flags.CatOperations, s.action
+	c.Action = s.action
 	for _, f := range c.Flags {
 		d, ok := f.(*cli.DurationFlag)
 		switch {
 		case ok && d.Name == "duration":
-			d.Value, d.Usage = script.PointLength, "`DURATION` time per point; with --ops, --bytes or --passes: no limit unless given"
+			d.Value, d.Usage = script.PointLength, "`DURATION` time per point"
 		case ok && d.Name == "warmup":
-			d.Value, d.Usage = script.PointWarmup, "`DURATION` run this long before measuring each point"
+			d.Value, d.Usage = script.PointWarmup, "`DURATION` time before measuring each point"
 		}
 	}
-	c.Flags = append(c.Flags, flags.Categorize(flags.CatSweep, []cli.Flag{
+	c.Flags = append(c.Flags, s.flags()...)
+	return c
+}
+
+// flags are those of a sweep, whatever the operation.
+func (s *sweepRun) flags() []cli.Flag {
+	return flags.Categorize(flags.CatSweep, []cli.Flag{
 		&cli.GenericFlag{
 			Name:  "over",
 			Value: flags.Repeated(&s.over),
-			Usage: "`FLAG=VALUES` what to vary: threads=1,2,4..256, rate=100,200..1000, obj.size=4KiB..64MiB; twice: a grid",
+			Usage: "`FLAG=VALUES` what to vary, as in threads=1,2,4..256; twice: a grid",
 		},
 		&cli.IntFlag{
 			Name:        "repeats",
 			Destination: &s.repeats,
 			Value:       1,
-			Usage:       "`N` how many times to measure each point; from 3 on, intervals come from the repeats",
+			Usage:       "`N` how often to measure each point; 3 or more give intervals",
 		},
 		&cli.BoolFlag{
 			Name:        "shuffle",
 			Destination: &s.shuffle,
-			Usage:       "measure points in random order (by --seed), so that drift doesn't look like an effect",
+			Usage:       "measure points in random order, to tell drift from effect",
 		},
-	})...)
-	return c
+	})
 }
 
 func (s *sweepRun) action(ctx context.Context, c *cli.Command) error {

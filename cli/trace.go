@@ -29,25 +29,28 @@ type describing struct {
 	html  string // file of the page
 }
 
+// keptNames are the names of objects that the compact form may have.
+var keptNames = []trace.Names{trace.OriginalNames, trace.HashedNames}
+
 func traceCommand(e *process.Env) *cli.Command {
 	d := &describing{Printer: reports.Printer{Env: e}}
 	list := slices.Concat(d.Trace.Flags(), d.Out.Common(), []cli.Flag{d.Out.OverwriteFlag()}, flags.Categorize(flags.CatOutput, []cli.Flag{
 		&cli.StringFlag{
 			Name:        "out",
 			Destination: &d.file,
-			Usage:       "`FILE` write the trace in a compact form without names, about 15 bytes per operation",
+			Usage:       "`FILE` write the trace in a compact form, without names",
 		},
-		&cli.StringFlag{
+		&flags.Choice{Values: flags.Offered(keptNames...), StringFlag: cli.StringFlag{
 			Name:        "names",
 			Destination: &d.names,
-			Usage:       "`NAMES` with --out: include names of objects, for \"warp replay --keys\": keep or hash-dirs",
+			Usage:       "`NAMES` with --out: names of objects to include: keep or hash-dirs",
 			DefaultText: "no names",
-		},
+		}},
 	}))
 	list = append(list, flags.Categorize(flags.CatReport, []cli.Flag{flags.HTMLFlag(&d.html)})...)
 	return &cli.Command{
 		Name:      "trace",
-		Usage:     "describe a record of real traffic: an access log, an audit log, a trace or a recording",
+		Usage:     "describe real traffic: an access log, audit log or trace",
 		ArgsUsage: "[FORMAT] FILE...",
 		Description: "Reads files, compressed or not (gzip, zstd, xz), and prints their operations, rates, sizes, skew, working set, " +
 			"objects that are read before they are written, and clients. \"-\" is standard input. The format is recognized, or named: " +
@@ -123,7 +126,7 @@ func (d *describing) checkNames() error {
 	case d.file == "":
 		return option.Errorf("names", "want --out, which they are written to")
 	}
-	return option.OneOf("names", trace.Names(d.names), trace.OriginalNames, trace.HashedNames)
+	return option.OneOf("names", trace.Names(d.names), keptNames...)
 }
 
 // index reads and describes files, and writes the compact form if that is wanted.

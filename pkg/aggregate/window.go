@@ -55,6 +55,9 @@ const (
 	Classic Rule = "classic"
 )
 
+// Rules are all rules.
+var Rules = []Rule{Active, Classic}
+
 // maxSegments is the maximum number of segments in a window if their length was requested.
 const maxSegments = 100_000
 

@@ -30,7 +30,7 @@ func (s *Stream) checkLoad() (errs []error) {
 	errs = append(errs, s.checkThreads()...)
 	switch {
 	case s.Arrivals != load.Even && s.Arrivals != load.Poisson:
-		errs = append(errs, option.Invalid("arrivals", string(s.Arrivals), "even or poisson"))
+		errs = append(errs, option.Invalid("arrivals", string(s.Arrivals), option.List(load.Spacings...)))
 	case s.Arrivals != load.Even && !s.open():
 		errs = append(errs, option.Errorf("arrivals", "want --rate; threads of a closed loop do not wait for arrivals"))
 	case s.Arrivals != load.Even && s.Schedule.Bursts():

@@ -36,7 +36,7 @@ func checkSearch(ph *Phase, i int) (errs []error) {
 		}
 	}
 	if a := ph.Search.Arrivals; a != load.Even && a != load.Poisson {
-		errs = append(errs, option.Invalid("arrivals", string(a), "even or poisson"))
+		errs = append(errs, option.Invalid("arrivals", string(a), option.List(load.Spacings...)))
 	}
 	config := ph.Search.Config
 	config.MaxInflight = ph.Concurrency

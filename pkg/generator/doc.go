@@ -63,6 +63,9 @@ const (
 	AssumeSizes = "sizes" // and the sizes of the data set
 )
 
+// Assumptions are all that Spec.Assume can say.
+var Assumptions = []string{AssumeNames, AssumeSizes}
+
 const (
 	// maxPrefix leaves room for the rest of the key; S3 limits keys to 1024 bytes.
 	maxPrefix = 900
@@ -82,7 +85,7 @@ func (s Spec) Validate() error {
 		return err
 	}
 	if s.Assume != "" && s.Assume != AssumeNames && s.Assume != AssumeSizes {
-		return option.Invalid("assume", s.Assume, option.List(AssumeNames, AssumeSizes))
+		return option.Invalid("assume", s.Assume, option.List(Assumptions...))
 	}
 	if s.Assume != "" && s.Keys == "" {
 		return option.Errorf("assume", "want --keys as well, which says the names")

@@ -16,6 +16,9 @@ const (
 	Poisson Arrivals = "poisson" // at random and independently of each other: exponential gaps
 )
 
+// Spacings are the names of all arrivals.
+var Spacings = []string{"even", string(Poisson)}
+
 // Schedule returns when the turns of a rate are due, in operations per second of all clients together. The seed decides about
 // what is random. A turn is due when the integral of the rate exceeds its number, so that no error accumulates.
 func (s Shape) Schedule(arrivals Arrivals, seed uint64) (Schedule, error) {

@@ -48,13 +48,28 @@ func (c *Config) Check() error {
 	)...)
 }
 
+// What options with a few values take.
+var (
+	Lookups        = []string{"path", "host"}
+	Signatures     = []string{"S3V4", "S3V2", "anonymous"}
+	HostSelections = []string{"weighed", "roundrobin", "thread"}
+	Engines        = []string{"auto", EngineLean, EngineStd}
+	TLSVersions    = slices.Sorted(func(yield func(string) bool) {
+		for version := range tlsVersions {
+			if version != "" && !yield(version) {
+				return
+			}
+		}
+	})
+)
+
 // checkHosts returns what is wrong with the hosts, and with how they are chosen and spoken to.
 func (c *Config) checkHosts() []error {
 	return []error{
-		oneOf("lookup", c.Lookup, "path", "host"),
-		oneOf("signature", c.Signature, "S3V4", "S3V2", "anonymous"),
-		oneOf("host-select", c.HostSelect, "weighed", "roundrobin", "thread"),
-		oneOf("engine", c.Engine, "auto", EngineLean, EngineStd),
+		oneOf("lookup", c.Lookup, Lookups...),
+		oneOf("signature", c.Signature, Signatures...),
+		oneOf("host-select", c.HostSelect, HostSelections...),
+		oneOf("engine", c.Engine, Engines...),
 		c.checkLookup(),
 		tooMany("host", c.Hosts),
 		tooMany("redirect-to", c.RedirectTo),

@@ -27,7 +27,7 @@ func (o *TLSOptions) New(insecure bool) (*tls.Config, error) {
 		ServerName:         o.ServerName,
 	}
 	if t.MinVersion == 0 {
-		return nil, option.Invalid("tls-min-version", o.MinVersion, "1.2 or 1.3")
+		return nil, option.Invalid("tls-min-version", o.MinVersion, option.List(TLSVersions...))
 	}
 	if o.Authorities.Missing() && !insecure {
 		return nil, option.Errorf("ca-file", "the contents of %s (%d bytes, SHA-256 %s) are not in a recording; name the file",

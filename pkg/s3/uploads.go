@@ -55,8 +55,8 @@ const (
 	PayloadStreaming = "streaming" // the signature of the request continues over chunks of 64 KiB
 )
 
-// payloads are all ways to sign the contents of an upload.
-var payloads = []string{PayloadUnsigned, PayloadSigned, PayloadStreaming}
+// Payloads are all ways to sign the contents of an upload.
+var Payloads = []string{PayloadUnsigned, PayloadSigned, PayloadStreaming}
 
 // Encryptions that servers do by themselves, as S3 writes them.
 const (
@@ -106,7 +106,7 @@ func (u *Uploads) check(unsigned, ssec bool) (errs []error) {
 	if u.Checksum != "" && checksum.Find(u.Checksum) == nil {
 		errs = append(errs, option.OneOf("checksum", u.Checksum, checksum.Names()...))
 	}
-	errs = append(errs, oneOf("payload", u.Payload, payloads...), oneOf("sse", u.Encryption, SSES3, SSEKMS))
+	errs = append(errs, oneOf("payload", u.Payload, Payloads...), oneOf("sse", u.Encryption, SSES3, SSEKMS))
 	switch {
 	case u.FullObject && u.Checksum != "" && !u.WholeChecksum():
 		errs = append(errs, option.Invalid("checksum", u.Checksum+"-FO",

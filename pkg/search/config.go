@@ -77,7 +77,7 @@ func (c *Config) Validate() error {
 	if len(c.Objectives) == 0 {
 		errs = append(errs, option.Errorf("slo", "no objective (want one like p99<50ms)"))
 	}
-	errs = append(errs, option.OneOf("control", c.Control, Rate, Threads))
+	errs = append(errs, option.OneOf("control", c.Control, Controls...))
 	if c.MaxInflight < 1 {
 		errs = append(errs, option.Invalid("max-inflight", c.MaxInflight, "1 or more"))
 	}

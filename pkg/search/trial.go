@@ -16,6 +16,9 @@ const (
 	Threads Control = "threads" // of a closed loop
 )
 
+// Controls are all that a search can vary.
+var Controls = []Control{Rate, Threads}
+
 // Purpose is why a trial is performed.
 type Purpose string
 

@@ -38,7 +38,7 @@ func (a *Analysis) Flags() []cli.Flag {
 		&cli.StringFlag{
 			Name:        "analyze.out",
 			Destination: &a.Out,
-			Usage:       "`FILE` write a time series (.csv, .tsv or .jsonl), one row per segment; - prints it instead of the report",
+			Usage:       "`FILE` write a time series (.csv, .tsv, .jsonl); -: print it instead of the report",
 		},
 	})...)
 }
@@ -55,24 +55,24 @@ func (a *Analysis) Selection() []cli.Flag {
 		&cli.DurationFlag{
 			Name:        "analyze.skip",
 			Destination: &a.Skip,
-			Usage:       "`DURATION` skip this much time at the start of each kind of operation",
+			Usage:       "`DURATION` leave out this much at the start",
 		},
-		&cli.StringFlag{
+		&Choice{Values: Offered(aggregate.Rules...), StringFlag: cli.StringFlag{
 			Name:        "analyze.window",
 			Destination: &a.window,
 			Value:       string(aggregate.Active),
 			Usage:       "`RULE` where the active window ends: active, or classic (as in MinIO warp)",
-		},
-		&cli.StringFlag{Name: "analyze.op", Destination: &a.Op, Usage: "`KIND` only operations of this kind, as in GET"},
+		}},
+		&Choice{Values: kindNames, StringFlag: cli.StringFlag{Name: "analyze.op", Destination: &a.Op, Usage: "`KIND` only operations of this kind, as in GET"}},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.Host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.Verbose, Usage: "print more: requests by host, client and bucket"},
 		HTMLFlag(&a.HTML),
 		&cli.StringFlag{
 			Name:        "summary-md",
 			Destination: &a.Summary.Markdown,
-			Usage:       "`FILE` write a summary in Markdown, for a pull request or CI job; - prints it instead of the report",
+			Usage:       "`FILE` write a summary in Markdown, for CI; -: print it instead of the report",
 		},
-		&cli.StringFlag{Name: "junit", Destination: &a.Summary.JUnit, Usage: "`FILE` write the verdict on each rule as a JUnit test report"},
+		&cli.StringFlag{Name: "junit", Destination: &a.Summary.JUnit, Usage: "`FILE` write the verdicts of rules as a JUnit report"},
 		&cli.BoolFlag{Name: "analyze.hostdetails", Destination: &a.Verbose, Hidden: true}, // in earlier versions of MinIO warp
 	})
 }
@@ -86,8 +86,7 @@ func (a *Analysis) Options() (aggregate.Options, error) {
 	if a.Skip < 0 {
 		errs = append(errs, option.Invalid("analyze.skip", a.Skip, "0 or more"))
 	}
-	rules := []aggregate.Rule{aggregate.Active, aggregate.Classic}
-	errs = append(errs, option.OneOf("analyze.window", cmp.Or(aggregate.Rule(a.window), aggregate.Active), rules...))
+	errs = append(errs, option.OneOf("analyze.window", cmp.Or(aggregate.Rule(a.window), aggregate.Active), aggregate.Rules...))
 	return aggregate.Options{
 		Rule:         aggregate.Rule(a.window),
 		Segment:      a.dur,
@@ -132,6 +131,9 @@ func (a *Analysis) NeedRecording() string {
 	slices.Sort(flags)
 	return strings.Join(flags, ", ")
 }
+
+// kindNames returns the kinds that benchmarks perform.
+func kindNames() []string { return Offered(work.Kinds()...)() }
 
 // CheckKind rejects a kind that no benchmark performs, so that there would be nothing to report.
 func (a *Analysis) CheckKind() error {

@@ -25,16 +25,16 @@ func (c *Clients) Flags() []cli.Flag {
 		&cli.StringFlag{
 			Name:        "warp-client",
 			Destination: &c.list,
-			Usage:       "`CLIENTS` run on these clients (\"warp client\"): host[:port],..., client-{1...10}, or file:NAME",
+			Usage:       "`CLIENTS` clients to run on, host[:port],... (see \"warp help hosts\")",
 		},
 		&cli.DurationFlag{
 			Name: "wait-clients", Destination: &c.Wait,
-			Usage: "`DURATION` how long to wait for clients that aren't up, or not in DNS, yet",
+			Usage: "`DURATION` how long to wait for clients that aren't up yet",
 		},
 		&cli.BoolFlag{
 			Name:        "shared-data",
 			Destination: &c.Shared,
-			Usage:       "with --warp-client: all clients share one data set of --objects objects",
+			Usage:       "with --warp-client: all clients share one data set",
 		},
 	}), c.Mesh.Flags()...)
 }

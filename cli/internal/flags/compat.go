@@ -15,7 +15,7 @@ type Compat struct {
 }
 
 // CompatRequests is the usage of --compat where requests are sent.
-const CompatRequests = "`TOOL` send the requests of MinIO warp where they differ: minio (see docs/guide/minio-warp.md)"
+const CompatRequests = "`TOOL` send the requests of another tool: minio (MinIO warp)"
 
 // compatMinIO stands for MinIO warp.
 const compatMinIO = "minio"
@@ -25,7 +25,7 @@ const minioPartSize = 16 << 20
 
 // Flags are those about the tool, below a heading of help.
 func (c *Compat) Flags(category, usage string) []cli.Flag {
-	return Categorize(category, []cli.Flag{&cli.StringFlag{Name: "compat", Destination: &c.tool, Usage: usage}})
+	return Categorize(category, []cli.Flag{&Choice{Values: Offered(compatMinIO), StringFlag: cli.StringFlag{Name: "compat", Destination: &c.tool, Usage: usage}}})
 }
 
 // RequestFlags are flags of MinIO warp about its requests. They change nothing unless its requests are wanted.

@@ -14,31 +14,33 @@ import (
 
 // Headings under which help shows flags.
 const (
-	CatTrace    = "Trace"
-	CatWorkload = "Benchmark"
-	CatTarget   = "Target"
-	CatData     = "Objects"
-	CatUploads  = "Uploads"
-	CatSearch   = "Search"
-	CatSweep    = "Sweep"
-	CatLoad     = "Load"
-	CatOutput   = "Output"
-	CatReport   = "Report"
-	catViews    = "Views"
-	catClients  = "Clients"
+	CatTrace       = "Trace"
+	CatScenario    = "Scenario"
+	CatWorkload    = "Benchmark"
+	CatTarget      = "Store"
+	CatData        = "Objects"
+	CatUploads     = "Uploads"
+	CatSearch      = "Search"
+	CatSweep       = "Sweep"
+	CatLoad        = "Load"
+	CatOutput      = "Output"
+	CatReport      = "Report"
+	catViews       = "Live views and metrics"
+	catClients     = "Clients"
+	catCredentials = "Credentials"
+	catConnections = "Connections"
+	catTLS         = "TLS"
+	catEncryption  = "Encryption"
 )
 
-// Headings of commands in help.
-const (
-	CatBenchmarks = "Benchmarks"
-	CatOperations = "Operations" // of a search or sweep
-)
-
-// Categories are the headings in the order of help.
+// Categories are the headings in the order of help: what few need is last.
 var Categories = []string{
-	CatTrace, CatSearch, CatSweep, CatWorkload, CatTarget, CatData, CatUploads, CatLoad, CatOutput, CatReport,
-	catViews, catClients,
+	CatTrace, CatScenario, CatSearch, CatSweep, CatWorkload, CatLoad, CatData, CatReport, CatOutput, CatTarget, catViews, catClients,
+	CatUploads, catCredentials, catTLS, catEncryption, catConnections,
 }
+
+// TargetCategories are the headings of flags about hosts, requests and uploads.
+var TargetCategories = []string{CatTarget, CatUploads, catCredentials, catTLS, catEncryption, catConnections}
 
 // Categorize puts flags under a heading of the help.
 func Categorize(category string, fs []cli.Flag) []cli.Flag {

@@ -26,17 +26,17 @@ func (h *HTTP) Flags() []cli.Flag {
 		&cli.StringFlag{
 			Name:        "http",
 			Destination: &h.Addr,
-			Usage:       "`ADDRESS` serve a live page, Prometheus metrics and the JSON report: 127.0.0.1:8090, or :0",
+			Usage:       "`ADDRESS` serve a live page, metrics and the JSON report, as in 127.0.0.1:8090",
 		},
 		&cli.StringFlag{
 			Name:        "http-token-file",
 			Destination: &h.tokenFile,
-			Usage:       "`FILE` token for readers of --http (else WARP_HTTP_TOKEN); needed by other machines",
+			Usage:       "`FILE` token for readers of --http (else WARP_HTTP_TOKEN)",
 		},
 		&cli.DurationFlag{
 			Name:        "http-linger",
 			Destination: &h.Linger,
-			Usage:       "`DURATION` keep serving this long after the run, so that the last figures aren't missed",
+			Usage:       "`DURATION` keep serving this long after the run",
 		},
 	})
 }

@@ -55,56 +55,56 @@ func (l *Load) Flags() []cli.Flag {
 			Name:        "concurrent",
 			Destination: &l.Concurrent,
 			Value:       "20",
-			Usage:       "`THREADS` threads per client: a number, or a schedule as in 1..64/5m (see \"warp help rate\")",
+			Usage:       "`THREADS` threads per client, or a schedule (see \"warp help rate\")",
 		},
 		&cli.DurationFlag{
 			Name:        "duration",
 			Destination: &l.Duration,
 			Value:       DefaultDuration,
-			Usage:       "`DURATION` how long to measure: 30s, 5m, 1h; 0 (default with --ops, --bytes, --passes): no limit",
+			Usage:       "`DURATION` how long to measure, as in 30s or 1h; 0: no limit",
 		},
 		&cli.StringFlag{
 			Name:        "ops",
 			Destination: &l.ops,
-			Usage:       "`N` end after N operations of all clients together, including failed ones: 10000, 10k, 1M",
+			Usage:       "`N` end after N operations of all clients, failed ones included",
 		},
 		&cli.StringFlag{
 			Name:        "bytes",
 			Destination: &l.bytes,
-			Usage:       "`SIZE` end when all clients' successful operations have transferred this much, as in 1TiB",
+			Usage:       "`SIZE` end when this much was transferred, as in 1TiB",
 		},
-		&cli.FloatFlag{Name: "passes", Destination: &l.passes, Usage: "`N` end after N passes through the data set; 1 uses each object once"},
+		&cli.FloatFlag{Name: "passes", Destination: &l.passes, Usage: "`N` end after N passes through the data set"},
 		&cli.DurationFlag{
 			Name:        "warmup",
 			Destination: &l.warmup,
-			Usage:       "`DURATION` run this long before measuring; recorded, but in no figure and no limit",
+			Usage:       "`DURATION` run this long before measuring",
 		},
 		&cli.StringFlag{
 			Name:        "think",
 			Destination: &l.think,
-			Usage:       "`PAUSE` pause of each thread after an operation: 20ms, exp(20ms), 20ms@start, 20ms@start+1s",
+			Usage:       "`PAUSE` pause of each thread after an operation: 20ms, exp(20ms), 20ms@start",
 		},
 		&cli.StringFlag{
 			Name:        "rate",
 			Destination: &l.rate,
-			Usage:       "`RATE` operations to start per second (open loop): a number, or a schedule (see \"warp help rate\")",
+			Usage:       "`RATE` operations per second (open loop), or a schedule (see \"warp help rate\")",
 		},
-		&cli.FloatFlag{Name: "rps-limit", Destination: &l.rpsLimit, Usage: "`RATE` like --rate, but a number only, and for each client"},
-		&cli.StringFlag{
+		&cli.FloatFlag{Name: "rps-limit", Destination: &l.rpsLimit, Usage: "`RATE` same as --rate, for each client, and a number only"},
+		&Choice{Values: Offered(load.Spacings...), StringFlag: cli.StringFlag{
 			Name:        "arrivals",
 			Destination: &l.Arrivals,
 			Value:       "even",
-			Usage:       "`SPACING` with --rate: even, or poisson (random, like many independent users)",
-		},
+			Usage:       "`SPACING` with --rate: even, or poisson (random, like independent users)",
+		}},
 		&cli.IntFlag{
 			Name:        "max-inflight",
 			Destination: &l.MaxInFlight,
-			Usage:       "`N` with --rate: maximum number of operations at a time, instead of --concurrent",
+			Usage:       "`N` with --rate: maximum operations at a time, instead of --concurrent",
 		},
 		&cli.DurationFlag{
 			Name:        "max-late",
 			Destination: &l.MaxLate,
-			Usage:       "`DURATION` with --rate: don't send operations later than this, report them as unsent; 0: send all",
+			Usage:       "`DURATION` with --rate: leave out operations later than this; 0: send all",
 		},
 	}, l.endFlags()...))
 }
@@ -115,29 +115,29 @@ func (l *Load) endFlags() []cli.Flag {
 		&cli.BoolFlag{
 			Name:        "autoterm",
 			Destination: &l.autoterm,
-			Usage:       "stop when throughput is stable: the last 7 of 25 slices differ by at most --autoterm.pct",
+			Usage:       "end the run when throughput is stable",
 		},
 		&cli.DurationFlag{
 			Name:        "autoterm.dur",
 			Destination: &l.autotermDur,
 			Value:       15 * time.Second,
-			Usage:       "`DURATION` minimum time that throughput must be stable",
+			Usage:       "`DURATION` how long throughput must be stable",
 		},
-		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` maximum deviation from the latest slice"},
+		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` how far throughput may be from the latest slice"},
 		&cli.FloatFlag{
 			Name:        "autoterm.slope",
 			Destination: &l.slope,
-			Usage:       "`PERCENT` judge stability by range and slope instead, with at most this slope; 0: off",
+			Usage:       "`PERCENT` judge stability by range and slope, up to this slope; 0: off",
 		},
 		&cli.StringFlag{
 			Name:        "ok",
 			Destination: &l.ok,
-			Usage:       "`STATUSES` HTTP statuses that aren't errors, as in 404,503; reported separately, as GET_404",
+			Usage:       "`STATUSES` HTTP statuses that are not errors, as in 404,503",
 		},
 		&cli.StringFlag{
 			Name:        "syncstart",
 			Destination: &l.syncStart,
-			Usage:       "`HH:MM` time of day at which to start measuring (24 hours, local time)",
+			Usage:       "`HH:MM` time of day to start measuring (24 hours, local time)",
 		},
 	}
 }

@@ -26,9 +26,9 @@ func (m *Mesh) Flags() []cli.Flag {
 		&cli.StringFlag{
 			Name:        "token-file",
 			Destination: &m.tokenFile,
-			Usage:       "`FILE` token shared by clients and coordinator (else WARP_TOKEN); needed across machines",
+			Usage:       "`FILE` token shared by clients and coordinator (else WARP_TOKEN)",
 		},
-		&cli.StringFlag{Name: "tls-cert", Destination: &m.cert, Usage: "`FILE` PEM file of the certificate to present; not needed with a token"},
+		&cli.StringFlag{Name: "tls-cert", Destination: &m.cert, Usage: "`FILE` PEM file of the certificate to present"},
 		&cli.StringFlag{Name: "tls-key", Destination: &m.key, Usage: "`FILE` PEM file of the certificate's key"},
 		&cli.StringFlag{Name: "tls-ca", Destination: &m.ca, Usage: "`FILE` PEM file of CA certificates to trust for peers"},
 	})

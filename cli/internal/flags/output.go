@@ -21,26 +21,26 @@ type Output struct {
 func (o *Output) Flags() []cli.Flag {
 	return Categorize(CatOutput, append([]cli.Flag{
 		o.BenchdataFlag(), o.OverwriteFlag(),
-		&cli.BoolFlag{Name: "stress", Destination: &o.Stress, Usage: "make no recording; the report is of live statistics"},
+		&cli.BoolFlag{Name: "stress", Destination: &o.Stress, Usage: "make no recording; report live statistics"},
 		&cli.StringFlag{
 			Name:        "max-errors",
 			Destination: &o.MaxErrors,
 			Value:       "0",
-			Usage:       "`LIMIT` exit with status 3 if more operations fail: 10, 0.1%, or 5%/30s, which ends the run",
+			Usage:       "`LIMIT` exit with 3 if more operations fail: 10, 0.1%, or 5%/30s to end the run",
 			DefaultText: "0",
 		},
-		&cli.BoolFlag{Name: "stop-on-full", Destination: &o.StopOnFull, Usage: "end the run when the store responds that it is full"},
-		&cli.StringFlag{
+		&cli.BoolFlag{Name: "stop-on-full", Destination: &o.StopOnFull, Usage: "end the run when the store is full"},
+		&Choice{Values: Offered(connect.ProfileKinds...), Several: true, StringFlag: cli.StringFlag{
 			Name:        "serverprof",
 			Destination: &o.ServerProfile,
-			Usage:       "`KINDS` profile the MinIO server, next to the recording: cpu,cpuio,mem,block,mutex,trace,threads,goroutines",
-		},
-		&cli.StringFlag{
+			Usage:       "`KINDS` profiles to take of the MinIO server, as in cpu,mem",
+		}},
+		&Choice{Values: Offered(forms...), StringFlag: cli.StringFlag{
 			Name:        "ui",
 			Destination: &o.UI,
-			Usage:       "`FORM` how to show progress: full (the whole screen, with charts and keys), line or plain",
+			Usage:       "`FORM` progress: full (the whole screen), line or plain",
 			DefaultText: "what the terminal can show",
-		},
+		}},
 	}, o.Common()...))
 }
 
@@ -50,7 +50,7 @@ func (o *Output) BenchdataFlag() cli.Flag {
 		Name:        "benchdata",
 		Category:    CatOutput,
 		Destination: &o.Benchdata,
-		Usage:       "`FILE` record operations in FILE.csv.zst; DIR/: in that directory, by the default name",
+		Usage:       "`FILE` name of the recording, without .csv.zst; DIR/: a directory for it",
 		DefaultText: "warp-COMMAND-TIME-ID",
 	}
 }
@@ -62,9 +62,9 @@ func (o *Output) Common() []cli.Flag {
 			Name:        "quiet",
 			Aliases:     []string{"q"},
 			Destination: &o.Quiet,
-			Usage:       "print no progress, and no notices except about problems",
+			Usage:       "print no progress, and only notices about problems",
 		},
-		&cli.BoolFlag{Name: "json", Destination: &o.JSON, Usage: "print the report as JSON, alone on standard output"},
+		&cli.BoolFlag{Name: "json", Destination: &o.JSON, Usage: "print the report as JSON"},
 		&cli.BoolFlag{Name: "no-color", Destination: &o.NoColor, Usage: "print without colours"},
 	})
 }
@@ -83,7 +83,7 @@ func (o *Output) OverwriteFlag() cli.Flag {
 		Name:        "overwrite",
 		Category:    CatOutput,
 		Destination: &o.Overwrite,
-		Usage:       "replace existing recordings and other output files",
+		Usage:       "replace existing files",
 	}
 }
 
@@ -92,6 +92,6 @@ func HTMLFlag(path *string) cli.Flag {
 	return &cli.StringFlag{
 		Name:        "html",
 		Destination: path,
-		Usage:       "`FILE` write the report as one HTML file with charts, which needs no network",
+		Usage:       "`FILE` write the report as an HTML file with charts",
 	}
 }

@@ -22,24 +22,24 @@ func (p *Push) Flags(e *process.Env) []cli.Flag {
 		&cli.StringFlag{
 			Name:        "otlp",
 			Destination: &p.otlp,
-			Usage:       "`URL` send metrics by OTLP over HTTP: http://[TOKEN@ or USER:PASSWORD@]collector:4318",
+			Usage:       "`URL` send metrics by OTLP: http://HOST:4318",
 		},
 		&cli.StringFlag{
 			Name:        "remote-write",
 			Destination: &p.remoteWrite,
-			Usage:       "`URL` send metrics by Prometheus remote write: http://prometheus:9090/api/v1/write",
+			Usage:       "`URL` send metrics by Prometheus remote write: http://HOST:9090/api/v1/write",
 		},
 		&cli.StringFlag{
 			Name:        "influxdb",
 			Destination: &p.influx,
 			Sources:     e.Source("WARP_INFLUXDB_CONNECT"),
-			Usage:       "`URL` send metrics to InfluxDB: http://TOKEN@HOST:PORT/BUCKET/ORG?TAG=VALUE",
+			Usage:       "`URL` send metrics to InfluxDB: http://TOKEN@HOST:PORT/BUCKET/ORG",
 		},
 		&cli.DurationFlag{
 			Name:        "push-interval",
 			Destination: &p.Interval,
 			Value:       metrics.PushInterval,
-			Usage:       "`DURATION` time between sending metrics; they are also sent at the end",
+			Usage:       "`DURATION` time between sending metrics",
 		},
 	})
 }

@@ -138,14 +138,17 @@ func (t *Target) given() s3.Config {
 	}
 }
 
+// onOff are the values of --preflight.
+var onOff = []string{"on", "off"}
+
 // beginning sets what a run needs to begin.
 func (t *Target) beginning(c *s3.Config) (errs []error) {
 	c.MinHosts, c.NoPreflight = t.minHosts, t.preflight == "off"
 	if t.minHosts < 0 {
 		errs = append(errs, option.Invalid("min-hosts", t.minHosts, "1 or more"))
 	}
-	if t.preflight != "on" && t.preflight != "off" && t.preflight != "" {
-		errs = append(errs, option.Invalid("preflight", t.preflight, "on or off"))
+	if t.preflight != "" {
+		errs = append(errs, option.OneOf("preflight", t.preflight, onOff...))
 	}
 	return errs
 }

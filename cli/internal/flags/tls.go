@@ -38,12 +38,12 @@ func (f *TLS) flags(e *process.Env) []cli.Flag {
 			Usage:       "`NAME` name expected in the hosts' certificates",
 			DefaultText: "the host's",
 		},
-		&cli.StringFlag{
+		&Choice{Values: Offered(s3.TLSVersions...), StringFlag: cli.StringFlag{
 			Name:        "tls-min-version",
 			Destination: &f.minVersion,
 			Value:       "1.2",
 			Usage:       "`VERSION` oldest TLS version to accept: 1.2 or 1.3",
-		},
+		}},
 	}
 }
 

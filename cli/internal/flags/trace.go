@@ -29,19 +29,19 @@ func (t *Trace) Flags() []cli.Flag {
 		&cli.StringFlag{
 			Name:        "columns",
 			Destination: &t.columns,
-			Usage:       "`NAME=PATH,...` fields of a log, by JSON path, column name or column number (see \"warp help columns\")",
+			Usage:       "`NAME=PATH,...` fields of a log (see \"warp help columns\")",
 		},
 		&cli.StringFlag{
 			Name:        "max-bad",
 			Destination: &t.maxBad,
 			Value:       "1%",
-			Usage:       "`LIMIT` fail if more records than this can't be read: a number or a percentage",
+			Usage:       "`LIMIT` fail if more records can't be read: a number or a percentage",
 			DefaultText: "1%",
 		},
 		&cli.StringFlag{
 			Name:        "only",
 			Destination: &t.only,
-			Usage:       "`KIND,...` only these kinds of operations, as in GET,PUT; MULTIPART: all multipart requests",
+			Usage:       "`KIND,...` only these kinds of operations, as in GET,PUT",
 		},
 		&cli.GenericFlag{
 			Name:  "of-bucket",
@@ -52,7 +52,7 @@ func (t *Trace) Flags() []cli.Flag {
 			Name:        "from",
 			Destination: &t.from,
 			Sources:     process.CommandLineOnly(), // --from of run is a tool
-			Usage:       "`TIME` skip operations before this time, counted from the first one",
+			Usage:       "`TIME` skip operations before this time of the trace",
 		},
 		&cli.DurationFlag{Name: "to", Destination: &t.to, Usage: "`TIME` skip operations from this time on", DefaultText: "the end"},
 		&cli.StringFlag{

@@ -17,6 +17,9 @@ const (
 	Plain = "plain" // a line now and then
 )
 
+// forms are all forms of progress.
+var forms = []string{Full, Line, Plain}
+
 // longRun is how long a run must be planned to last to have the whole screen by itself.
 const longRun = time.Minute
 
@@ -25,7 +28,7 @@ func (o *Output) CheckUI(e *process.Env) error {
 	if o.UI == "" {
 		return nil
 	}
-	if err := option.OneOf("ui", o.UI, Full, Line, Plain); err != nil {
+	if err := option.OneOf("ui", o.UI, forms...); err != nil {
 		return err
 	}
 	switch {

@@ -35,56 +35,72 @@ var cannedACLs = []string{
 
 // Flags are those about uploads.
 func (u *Uploads) Flags() []cli.Flag {
-	return Categorize(CatUploads, []cli.Flag{
-		&cli.StringFlag{Name: "checksum", Destination: &u.checksum, Usage: "`ALGORITHM` checksum to send with uploads: " +
-			option.List(checksum.Names()...) + "; CRC32-FO, CRC32C-FO: full object; MD5: --md5"},
+	return append(u.encryptionFlags(), Categorize(CatUploads, []cli.Flag{
+		&Choice{Values: checksumNames, StringFlag: cli.StringFlag{
+			Name:        "checksum",
+			Destination: &u.checksum,
+			Usage:       "`ALGORITHM` checksum of uploads, as in CRC32C; -FO: of the full object",
+		}},
 		&cli.BoolFlag{
 			Name:        "checksum-trailer",
 			Destination: &u.trailer,
-			Usage:       "send the checksum after the contents (aws-chunked); over plain HTTP implies --payload=streaming",
+			Usage:       "send the checksum after the contents (aws-chunked)",
 		},
 		&cli.BoolFlag{Name: "md5", Destination: &u.md5, Usage: "send Content-MD5"},
-		&cli.StringFlag{
+		&Choice{Values: Offered(s3.Payloads...), StringFlag: cli.StringFlag{
 			Name:        "payload",
 			Destination: &u.payload,
-			Usage:       "`FORM` signature of contents: unsigned, signed (SHA-256) or streaming (by chunk)",
-			DefaultText: "unsigned; --compat=minio: streaming over plain HTTP",
-		},
+			Usage:       "`FORM` signature of contents: unsigned, signed or streaming",
+			DefaultText: "unsigned",
+		}},
 		&cli.GenericFlag{
 			Name:  partPut,
 			Value: value{&u.partSize},
-			Usage: "`SIZE` upload larger objects in parts of this size; without it, up to 5 GiB by one request",
-		},
-		&cli.BoolFlag{
-			Name:        "sse-s3",
-			Aliases:     []string{"sse-s3-encrypt"},
-			Destination: &u.sseS3,
-			Usage:       "have the server encrypt objects with a key of its own (SSE-S3)",
-		},
-		&cli.GenericFlag{
-			Name:  "sse-kms",
-			Value: value{&u.sseKMS},
-			Usage: "`KEY` have the server encrypt objects with this key of its KMS, or without =KEY its default",
-		},
-		&cli.BoolFlag{
-			Name:        "sse-bucket-key",
-			Destination: &u.bucketKey,
-			Usage:       "with --sse-kms: use a bucket key, which saves requests to the KMS",
+			Usage: "`SIZE` upload larger objects in parts of this size",
 		},
 		&cli.StringFlag{Name: "storage-class", Destination: &u.class, Usage: "`CLASS` storage class of the objects"},
-		&cli.StringFlag{Name: "acl", Destination: &u.acl, Usage: "`ACL` canned ACL of the objects, as in private or public-read"},
+		&Choice{Values: Offered(cannedACLs...), StringFlag: cli.StringFlag{
+			Name:        "acl",
+			Destination: &u.acl,
+			Usage:       "`ACL` canned ACL of objects, as in public-read",
+		}},
 		&cli.StringSliceFlag{
 			Name:        "add-metadata",
 			Destination: &u.metadata,
-			Usage:       "`KEY=VALUE` user metadata of every object; KEY=rand:N: N random characters; repeatable",
+			Usage:       "`KEY=VALUE` metadata of each object; rand:N: N random characters; repeatable",
 		},
 		&cli.StringSliceFlag{
 			Name:        "tag",
 			Destination: &u.tags,
-			Usage:       "`KEY=VALUE` tag of every object; KEY=rand:N: N random characters; repeatable",
+			Usage:       "`KEY=VALUE` tag of each object; rand:N: N random characters; repeatable",
+		},
+	})...)
+}
+
+// encryptionFlags are about encryption by the server.
+func (u *Uploads) encryptionFlags() []cli.Flag {
+	return Categorize(catEncryption, []cli.Flag{
+		&cli.BoolFlag{
+			Name:        "sse-s3",
+			Aliases:     []string{"sse-s3-encrypt"},
+			Destination: &u.sseS3,
+			Usage:       "have the server encrypt objects with its own key (SSE-S3)",
+		},
+		&cli.GenericFlag{
+			Name:  "sse-kms",
+			Value: value{&u.sseKMS},
+			Usage: "`KEY` have the server encrypt objects with this KMS key, or its default one",
+		},
+		&cli.BoolFlag{
+			Name:        "sse-bucket-key",
+			Destination: &u.bucketKey,
+			Usage:       "with --sse-kms: use a bucket key",
 		},
 	})
 }
+
+// checksumNames returns the checksums by the names that --checksum takes.
+func checksumNames() []string { return append(checksum.Names(), "CRC32-FO", "CRC32C-FO") }
 
 const partPut = "part.put"
 

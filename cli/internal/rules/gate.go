@@ -31,7 +31,7 @@ func (g *Flags) Flags() []cli.Flag {
 		&cli.StringSliceFlag{
 			Name:        "fail-if",
 			Destination: &g.failIf,
-			Usage:       "`RULE` exit with status 4 if this holds: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s; repeatable",
+			Usage:       "`RULE` exit with 4 if this holds, as in GET.p99>50ms (see \"warp help rules\")",
 		},
 	})
 }

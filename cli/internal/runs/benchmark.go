@@ -71,7 +71,7 @@ func New(e *process.Env, info work.Info) *Benchmark {
 // Command is the command of the benchmark with its flags, without an action.
 func (b *Benchmark) Command() *cli.Command {
 	c := &cli.Command{
-		Name: b.Info.Name, Usage: b.Info.Usage, Category: flags.CatBenchmarks, Description: b.Info.Description,
+		Name: b.Info.Name, Usage: b.Info.Usage, Description: b.Info.Description,
 		UsageText: "warp " + b.Info.Name + " --host=s3.example.com:9000 " + b.Info.Example,
 	}
 	parameters := flags.WorkloadFlags(b.Workload)

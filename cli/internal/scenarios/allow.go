@@ -34,7 +34,7 @@ func (a *Allowance) Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{
 			Name: "allow", Value: flags.Repeated(&a.texts), Sources: process.CommandLineOnly(),
-			Usage: "`WHAT` let the files run programs (exec), use files outside their directory (files), or read env:NAME; repeatable",
+			Usage: "`WHAT` let the files run programs (exec), use other files (files), or read env:NAME",
 		},
 		&cli.BoolFlag{Name: "allow-exec", Destination: &a.programs, Sources: process.CommandLineOnly(), Usage: "same as --allow=exec"},
 	}

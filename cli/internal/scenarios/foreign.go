@@ -31,12 +31,12 @@ type Foreign struct {
 // Flags are those that name a tool, and give statements.
 func (f *Foreign) Flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
+		&flags.Choice{Values: convert.Names, StringFlag: cli.StringFlag{
 			Name:        "from",
 			Destination: &f.from,
-			Usage:       "`TOOL` tool the file belongs to: " + option.List(convert.Names()...),
+			Usage:       "`TOOL` tool the file belongs to, as in fio",
 			DefaultText: "what the file says",
-		},
+		}},
 		&cli.StringFlag{Name: "script", Destination: &f.text, Usage: "`STATEMENTS` statements of object-store-bench, instead of a file"},
 	}
 }

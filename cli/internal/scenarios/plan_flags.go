@@ -59,7 +59,7 @@ func flagTexts(f cli.Flag) []string {
 }
 
 // planCategories are the headings of flags that a plan is made of; others are about the run.
-var planCategories = []string{flags.CatWorkload, flags.CatTarget, flags.CatData, flags.CatUploads, flags.CatLoad}
+var planCategories = append([]string{flags.CatWorkload, flags.CatData, flags.CatLoad}, flags.TargetCategories...)
 
 // otherPlanFlags are flags of other headings that are part of the plan.
 var otherPlanFlags = []string{"stop-on-full", "shared-data"}
@@ -128,7 +128,7 @@ func (p *PlanFlags) OfOperation(name string) bool { return p.own[name] }
 // OfTarget reports whether a flag is about hosts, requests or uploads.
 func (p *PlanFlags) OfTarget(name string) bool {
 	f := p.flags[name]
-	return f != nil && (CategoryOf(f) == flags.CatTarget || CategoryOf(f) == flags.CatUploads)
+	return f != nil && slices.Contains(flags.TargetCategories, CategoryOf(f))
 }
 
 // Flags returns the names of all flags, without aliases.

@@ -17,100 +17,148 @@ import (
 	"warp/view/terminal"
 )
 
-// Help is laid out here and not by templates of the parser's library: it fills paragraphs, and keeps what a flag is called,
-// what it does, its default and its variable apart.
+// Help is laid out here and not by templates of the parser's library: it fills paragraphs to the width of the terminal, and keeps what
+// a flag is called, what it does, its default and its variable apart.
 
-// HelpWidth is the longest line of help, in characters.
-const HelpWidth = 100
+// The narrowest and the widest help, in columns: longer lines are hard to read.
+const (
+	MinWidth = 50
+	MaxWidth = 110
+)
 
 // nameColumn is where the text about a command begins.
 const nameColumn = 17
 
 // flagColumn is where the text about a flag begins; a longer flag has a line of its own.
-const flagColumn = 28
+const flagColumn = 26
 
-// rootHelp is the help of warp itself.
-func rootHelp(root *cli.Command) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "warp - %s\n\nUsage: warp COMMAND [flags]\n\n", root.Usage)
-	if embedded.Built {
-		b.WriteString(wrap("With no --host, warp starts a real S3 server on this machine and measures that. To see it work:", 0))
-		b.WriteString("\n  warp get --duration=5s --obj.size=1MiB --objects=100\n")
-	} else {
-		b.WriteString(wrap("This warp was built without the embedded S3 server (-tags noembed): benchmarks need --host.", 0))
-	}
-	const others = "Other commands"
-	for _, heading := range []string{flags.CatBenchmarks, others} {
-		b.WriteString("\n" + heading + ":\n")
-		for _, c := range root.Commands {
-			if !c.Hidden && cmp.Or(c.Category, others) == heading {
-				entry(&b, c.Name, c.Usage, nameColumn)
-			}
-		}
-	}
-	b.WriteString("\nTopics:\n")
-	for _, t := range Topics {
-		entry(&b, t.Name, t.Title, nameColumn)
-	}
-	b.WriteString("\n\"warp COMMAND --help\" explains a command and lists all its flags, \"warp help TOPIC\" a topic.\n")
-	return b.String()
+// In less than narrow columns, texts begin below names, at narrowColumn.
+const (
+	narrow       = 70
+	narrowColumn = 6
+)
+
+// Layout is how help is asked for.
+type Layout struct {
+	Width int  // of the terminal
+	First bool // only the flags of a first run
+}
+
+const layoutKey = "layout"
+
+// NewLayout returns the layout that the arguments of warp ask for: -h is the short help.
+func NewLayout(e *process.Env) map[string]any {
+	return map[string]any{layoutKey: Layout{Width: e.Width(), First: slices.Contains(e.Args, "-h")}}
+}
+
+// page is a page of help that is being written.
+type page struct {
+	strings.Builder
+	Layout
+}
+
+func newPage(root *cli.Command) *page {
+	l, _ := root.Metadata[layoutKey].(Layout)
+	l.Width = min(max(l.Width, MinWidth), MaxWidth)
+	return &page{Layout: l}
 }
 
 func init() {
 	cli.HelpPrinter = func(w io.Writer, _ string, data any) {
-		_, _ = io.WriteString(w, help(data.(*cli.Command)))
+		c := data.(*cli.Command)
+		p := newPage(c.Root())
+		if c == c.Root() {
+			p.root(c)
+		} else {
+			p.command(c)
+		}
+		_, _ = io.WriteString(w, p.String())
 	}
 }
 
-// help is the help of a command.
-func help(c *cli.Command) string {
-	if c == c.Root() {
-		return rootHelp(c)
+// root writes the help of warp itself.
+func (p *page) root(root *cli.Command) {
+	fmt.Fprintf(p, "warp - %s\n\nUsage: warp COMMAND [flags]\n\n", root.Usage)
+	if embedded.Built {
+		p.fill("With no --host, warp starts a real S3 server on this machine and measures that. To see it work:", 0)
+		p.WriteString("\n  warp get --duration=5s --obj.size=1MiB --objects=100\n")
+	} else {
+		p.fill("This warp was built without the embedded S3 server (-tags noembed): benchmarks need --host.", 0)
 	}
-	return commandHelp(c)
+	for _, g := range Groups(root) {
+		p.WriteString("\n" + g.Title + ":\n")
+		for _, c := range g.Commands {
+			p.entry(c.Name, c.Usage, nameColumn)
+		}
+	}
+	p.WriteString("\nTopics:\n")
+	for _, t := range Topics {
+		p.entry(t.Name, t.Title, nameColumn)
+	}
+	p.WriteString("\n")
+	p.fill("\"warp COMMAND -h\" prints the flags of a first run, \"warp COMMAND --help\" all of them, \"warp help TOPIC\" a topic.", 0)
 }
 
 // pathOf is what is typed for a command after warp.
 func pathOf(c *cli.Command) string { return strings.TrimPrefix(c.FullName(), c.Root().Name+" ") }
 
-func commandHelp(c *cli.Command) string {
-	var b strings.Builder
+// parentName is the name of the command that a command is below.
+func parentName(c *cli.Command) string {
+	path := strings.Fields(pathOf(c))
+	if len(path) < 2 {
+		return ""
+	}
+	return path[len(path)-2]
+}
+
+// command writes the help of a command.
+func (p *page) command(c *cli.Command) {
 	path := pathOf(c)
-	fmt.Fprintf(&b, "warp %s - %s\n\nUsage: warp %s", path, c.Usage, path)
-	own := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { // not only the library's --help
-		h, ok := f.(HelpFlag)
-		return ok && h.GetCategory() != ""
-	})
-	if own {
-		b.WriteString(" [flags]")
+	p.fill(fmt.Sprintf("warp %s - %s", path, titleOf(c)), 0)
+	all, first, shared := shown(c.Flags), First(c), sharedFlags(c)
+	usage := "Usage: warp " + path
+	if len(all) > 0 {
+		usage += " [flags]"
 	}
 	if c.ArgsUsage != "" {
-		b.WriteString(" " + c.ArgsUsage)
+		usage += " " + c.ArgsUsage
 	}
-	b.WriteString("\n")
+	if len(shared) > 0 {
+		usage += " [flags]"
+	}
+	p.WriteString("\n" + usage + "\n")
 	if c.Description != "" {
-		b.WriteString("\n" + wrap(c.Description, 0))
+		p.WriteString("\n")
+		p.fill(c.Description, 0)
 	}
 	if c.UsageText != "" {
-		b.WriteString("\nExample:\n  " + c.UsageText + "\n")
+		p.WriteString("\nExample:\n  " + c.UsageText + "\n")
 	}
+	p.flags("Flags of all operations", shared)
 	if len(c.Commands) > 0 {
-		b.WriteString("\nCommands:\n")
+		p.WriteString("\n" + cmp.Or(commandsTitle(c), "Commands") + ":\n")
 	}
 	for _, sub := range c.Commands {
-		entry(&b, sub.Name, sub.Usage, nameColumn)
+		p.entry(sub.Name, sub.Usage, nameColumn)
 	}
+	if p.First && first != nil {
+		p.flags("Flags of a first run", first)
+		p.WriteString("\n")
+		p.fill(fmt.Sprintf("%d more flags: \"warp %s --help\".", len(all)-len(first), path), 0)
+		return
+	}
+	p.flags("Common", first)
 	for _, category := range flags.Categories {
-		flagsHelp(&b, category, c.Flags)
+		p.flags(category, visible(category, c.Flags, first))
 	}
-	if own {
-		b.WriteString("\nEach flag can be set by a variable: --host by WARP_HOST (see \"warp help environment\").\n")
-		b.WriteString("\nExit status:\n")
+	if len(all) > 0 {
+		p.WriteString("\n")
+		p.fill("Each flag can be set by a variable: --host by WARP_HOST (see \"warp help environment\").", 0)
+		p.WriteString("\nExit status:\n")
 		for _, s := range statusOf(c) {
-			entry(&b, s.Code, s.Meaning, 7)
+			p.entry(s.Code, s.Meaning, 7)
 		}
 	}
-	return b.String()
 }
 
 // statusOf returns the exit status that a command can end with.
@@ -124,16 +172,15 @@ func statusOf(c *cli.Command) (list []process.Status) {
 	return list
 }
 
-// flagsHelp writes the flags of a category in order of their names.
-func flagsHelp(b *strings.Builder, category string, flags []cli.Flag) {
-	of := visible(category, flags)
-	if len(of) == 0 {
+// flags writes flags under a heading.
+func (p *page) flags(heading string, list []HelpFlag) {
+	if len(list) == 0 {
 		return
 	}
-	b.WriteString("\n" + category + ":\n")
-	for _, f := range of {
+	p.WriteString("\n" + heading + ":\n")
+	for _, f := range list {
 		name, text := FlagText(f)
-		entry(b, name, text, flagColumn)
+		p.entry(name, text, flagColumn)
 	}
 }
 
@@ -160,6 +207,7 @@ func FlagText(f HelpFlag) (name, text string) {
 			text = strings.TrimPrefix(after, " ")
 		}
 	}
+	text = strings.ReplaceAll(text, "(see \"warp help ", "(see"+noBreak+"\"warp"+noBreak+"help"+noBreak)
 	if d := defaultOf(f); d != "" {
 		text += " (default:" + noBreak + strings.ReplaceAll(d, " ", noBreak) + ")"
 	}
@@ -190,23 +238,28 @@ func defaultOf(f HelpFlag) string {
 }
 
 // entry writes a name, and a text next to it from a column on.
-func entry(b *strings.Builder, name, text string, column int) {
+func (p *page) entry(name, text string, column int) {
+	if p.Width < narrow {
+		column = min(column, narrowColumn)
+	}
 	line := "  " + name
 	if utf8.RuneCountInString(line) > column-2 {
-		b.WriteString(line + "\n")
+		p.WriteString(line + "\n")
 		line = ""
 	}
-	filled := wrap(text, column)
-	b.WriteString(line + filled[utf8.RuneCountInString(line):])
+	filled := p.filled(text, column)
+	p.WriteString(line + filled[utf8.RuneCountInString(line):])
 }
 
 // noBreak is a blank at which no line is broken.
 const noBreak = "\u00a0"
 
-// wrap breaks a text into indented lines of at most HelpWidth. Line breaks in it end a line.
-func wrap(text string, indent int) string {
+// fill writes a text in lines of at most the width. Line breaks in it end a line.
+func (p *page) fill(text string, indent int) { p.WriteString(p.filled(text, indent)) }
+
+func (p *page) filled(text string, indent int) string {
 	blanks := strings.Repeat(" ", indent)
-	filled := strings.ReplaceAll(terminal.Fold(text, HelpWidth-indent), noBreak, " ")
+	filled := strings.ReplaceAll(terminal.Fold(text, p.Width-indent), noBreak, " ")
 	return blanks + strings.ReplaceAll(filled, "\n", "\n"+blanks) + "\n"
 }
 
@@ -218,10 +271,20 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// visible returns the flags of a category that help shows, in order of their names.
-func visible(category string, flags []cli.Flag) (list []HelpFlag) {
+// shown returns the flags that help shows.
+func shown(flags []cli.Flag) (list []HelpFlag) {
 	for _, f := range flags {
-		if f, ok := f.(HelpFlag); ok && f.IsVisible() && f.GetCategory() == category {
+		if f, ok := f.(HelpFlag); ok && f.IsVisible() && f.GetCategory() != "" { // --help of the library has none
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// visible returns the flags of a category that help shows, but for some, in order of their names.
+func visible(category string, flags []cli.Flag, without []HelpFlag) (list []HelpFlag) {
+	for _, f := range shown(flags) {
+		if f.GetCategory() == category && !slices.Contains(without, f) {
 			list = append(list, f)
 		}
 	}

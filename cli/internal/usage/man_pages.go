@@ -10,7 +10,8 @@ import (
 	"warp/cli/internal/process"
 )
 
-// ManPages returns the pages of warp and all of its commands by the names of their files.
+// ManPages returns the pages of warp and all of its commands by the names of their files. Operations of a search or sweep have none: they
+// have the flags of that command and of their benchmark.
 func ManPages(r *cli.Command) map[string]string {
 	pages := map[string]string{"warp.1": rootPage(r)}
 	var add func(name, path string, c *cli.Command)
@@ -19,7 +20,7 @@ func ManPages(r *cli.Command) map[string]string {
 			return
 		}
 		pages[name+".1"] = manPage(name, path, c)
-		for _, sub := range c.Commands {
+		for _, sub := range PagedCommands(c) {
 			add(name+"-"+sub.Name, path+" "+sub.Name, sub)
 		}
 	}
@@ -27,6 +28,31 @@ func ManPages(r *cli.Command) map[string]string {
 		add("warp-"+c.Name, "warp "+c.Name, c)
 	}
 	return pages
+}
+
+// PagedCommands returns the commands below a command that have man pages.
+func PagedCommands(c *cli.Command) []*cli.Command {
+	if commandsTitle(c) != "" {
+		return nil
+	}
+	return c.Commands
+}
+
+// rootExamples are the examples of warp(1): what they do, and the command.
+var rootExamples = [][2]string{
+	{"Try warp on the embedded server:", "warp get --duration=5s --obj.size=1MiB --objects=100"},
+	{"Check a store, then measure it; credentials are in WARP_ACCESS_KEY and WARP_SECRET_KEY, or where AWS tools have them:",
+		"warp doctor --host=s3.example.com:9000\nwarp mixed --host=s3.example.com:9000 --duration=1m --html=mixed.html"},
+	{"Find the highest rate of downloads at which 99% take less than 50 ms:", "warp search get --host=s3.example.com:9000 --slo='p99<50ms'"},
+	{"Compare two runs, and fail if downloads have become slower:", "warp cmp --fail-if='GET.p99>+10%' before.csv.zst after.csv.zst"},
+	{"Print what a scenario would do and cost, then run it:", "warp run --explain mixed.warp.yaml\nwarp run mixed.warp.yaml"},
+}
+
+// rootFiles are the files of warp(1).
+var rootFiles = [][2]string{
+	{"warp-COMMAND-TIME-ID.csv.zst", "The recording of a run, in the working directory unless --benchdata names it: all operations, as compressed CSV."},
+	{"*.warp.yaml", "Scenarios; see warp-run(1)."},
+	{"~/.aws/config, ~/.aws/credentials", "Profiles with hosts, regions and keys, as for AWS tools."},
 }
 
 // rootPage is the page of warp itself.
@@ -37,21 +63,37 @@ func rootPage(r *cli.Command) string {
 	m.text("[flags]")
 	m.macro("SH", "DESCRIPTION")
 	m.text("Measures S3-compatible object storage. With no --host, most commands measure a server embedded in warp.")
-	heading := ""
-	for _, c := range r.Commands {
-		if c.Hidden {
-			continue
+	m.text("\"warp COMMAND -h\" prints the flags of a first run, \"warp COMMAND --help\" all of them, and \"warp help TOPIC\" a topic below.")
+	m.macro("SH", "COMMANDS")
+	for _, g := range Groups(r) {
+		m.macro("SS", g.Title)
+		for _, c := range g.Commands {
+			m.item("warp-"+c.Name+"(1)", c.Usage)
 		}
-		if h := cmp.Or(c.Category, "Other commands"); h != heading {
-			heading = h
-			m.macro("SS", heading)
-		}
-		m.item("warp-"+c.Name+"(1)", c.Usage)
 	}
+	m.macro("SH", "EXAMPLES")
+	for _, e := range rootExamples {
+		m.macro("PP")
+		m.text(e[0])
+		m.example(e[1])
+	}
+	m.macro("SH", "VALUES OF FLAGS")
 	for _, t := range Topics {
-		m.topic(&t)
+		if t.Name != environment {
+			m.macro("SS", t.Title)
+			m.topic(&t)
+		}
+	}
+	t, _ := FindTopic(environment)
+	m.macro("SH", "ENVIRONMENT")
+	m.topic(&t)
+	m.macro("SH", "FILES")
+	for _, f := range rootFiles {
+		m.item(f[0], f[1])
 	}
 	m.status(process.ExitStatus)
+	m.macro("SH", "SEE ALSO")
+	m.text("warp-get(1), warp-mixed(1), warp-doctor(1), warp-run(1), warp-search(1), warp-analyze(1), warp-cmp(1)")
 	return m.String()
 }
 
@@ -60,26 +102,36 @@ func manPage(name, path string, c *cli.Command) string {
 	m := newMan(name, c.Usage)
 	m.macro("SH", "SYNOPSIS")
 	m.macro("B", path)
-	m.text(strings.TrimSpace("[flags] " + c.ArgsUsage))
+	shared := sharedFlags(c)
+	if len(shared) > 0 {
+		m.text(c.ArgsUsage + " [flags]")
+	} else {
+		m.text(strings.TrimSpace("[flags] " + c.ArgsUsage))
+	}
 	if c.Description != "" {
 		m.macro("SH", "DESCRIPTION")
 		m.text(c.Description)
 	}
 	if len(c.Commands) > 0 {
-		m.macro("SH", "COMMANDS")
+		m.macro("SH", strings.ToUpper(cmp.Or(commandsTitle(c), "Commands")))
 	}
 	for _, sub := range c.Commands {
-		m.item(name+"-"+sub.Name+"(1)", sub.Usage)
+		if len(shared) > 0 {
+			m.item(sub.Name, sub.Usage+"; see warp-"+sub.Name+"(1)")
+		} else {
+			m.item(name+"-"+sub.Name+"(1)", sub.Usage)
+		}
 	}
 	m.macro("SH", "OPTIONS")
+	first := First(c)
+	m.flags("", shared)
+	m.flags("Common", first)
 	for _, category := range flags.Categories {
-		m.flags(category, c.Flags)
+		m.flags(category, visible(category, c.Flags, first))
 	}
 	if c.UsageText != "" {
 		m.macro("SH", "EXAMPLE")
-		m.macro("EX")
-		m.text(c.UsageText)
-		m.macro("EE")
+		m.example(c.UsageText)
 	}
 	m.status(statusOf(c))
 	m.macro("SH", "SEE ALSO")
@@ -124,23 +176,27 @@ func (m *man) item(name, text string) {
 	m.text(text)
 }
 
-// topic writes a section of its own.
+// example writes lines as they are.
+func (m *man) example(text string) {
+	m.macro("EX")
+	m.text(text)
+	m.macro("EE")
+}
+
+// topic writes a topic below its heading.
 func (m *man) topic(t *Topic) {
-	m.macro("SH", strings.ToUpper(t.Name))
-	m.text(t.Title + ".")
 	m.text(t.About)
 	for _, f := range t.Forms {
 		m.item(f[0], f[1])
 	}
 }
 
-// flags writes the flags of a category in order of their names.
-func (m *man) flags(category string, flags []cli.Flag) {
-	of := visible(category, flags)
-	if len(of) > 0 {
-		m.macro("SS", category)
+// flags writes flags below a heading, if there is one.
+func (m *man) flags(heading string, list []HelpFlag) {
+	if len(list) > 0 && heading != "" {
+		m.macro("SS", heading)
 	}
-	for _, f := range of {
+	for _, f := range list {
 		m.item(FlagText(f))
 	}
 }

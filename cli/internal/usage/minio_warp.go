@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/internal/option"
 )
@@ -105,7 +104,7 @@ func Instead(command, flag string) (text string, refused bool) {
 func AcceptMinIOWarpFlags(c *cli.Command) {
 	refused := make(map[string]string)
 	for _, f := range foreignFlags {
-		if !f.of(c.Name, c.Category == flags.CatBenchmarks) {
+		if !f.of(c.Name, Measures(c)) {
 			continue
 		}
 		var sources cli.ValueSourceChain

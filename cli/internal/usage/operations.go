@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/pkg/bench/work"
 )
@@ -18,7 +17,7 @@ import (
 // the one that the command line names; the others have no flags.
 func OperationCommands(e *process.Env, full func(work.Info) *cli.Command) (commands []*cli.Command) {
 	for _, info := range work.Registry() {
-		c := &cli.Command{Name: info.Name, Usage: OperationUsage(info), Category: flags.CatOperations}
+		c := &cli.Command{Name: info.Name, Usage: info.Usage}
 		if NamesBenchmark(e.Args, info) {
 			c = full(info)
 		}
@@ -27,9 +26,32 @@ func OperationCommands(e *process.Env, full func(work.Info) *cli.Command) (comma
 	return commands
 }
 
-// OperationUsage says in a line what an operation does.
-func OperationUsage(info work.Info) string {
-	return strings.TrimPrefix(info.Usage, "benchmark ")
+// operationsKey is where a command has the flags that those of all its operations have.
+const operationsKey = "operations"
+
+// WithShared tells which flags the commands of all operations have, for the help of the command above them.
+func WithShared(flags []cli.Flag) map[string]any { return map[string]any{operationsKey: flags} }
+
+// sharedFlags returns the flags that the commands of all operations have.
+func sharedFlags(c *cli.Command) []HelpFlag {
+	flags, _ := c.Metadata[operationsKey].([]cli.Flag)
+	return shown(flags)
+}
+
+// commandsTitle is the heading of operations; empty for other commands.
+func commandsTitle(c *cli.Command) string {
+	if c.Metadata[operationsKey] == nil {
+		return ""
+	}
+	return "Operations"
+}
+
+// titleOf is what help says at the top: a command of an operation says what the one above it does with it.
+func titleOf(c *cli.Command) string {
+	if above := c.Lineage(); len(above) > 1 && commandsTitle(above[1]) != "" {
+		return strings.Replace(above[1].Usage, "an operation", c.Name, 1)
+	}
+	return c.Usage
 }
 
 // MissingOperation returns the action of such a command when no benchmark follows it.

@@ -109,6 +109,9 @@ func unknownFlag(c *cli.Command, name string) error {
 	if c.Root() == c {
 		return process.UsageError("unknown flag --%s before the command (write \"warp COMMAND --%s\")", name, name)
 	}
+	if commandsTitle(c) != "" {
+		return process.UsageError("%s: --%s before the operation (write \"warp %s get --%s\")", pathOf(c), name, pathOf(c), name)
+	}
 	if strings.HasPrefix(pathOf(c), "search ") && slices.Contains(flags.DecidedBySearch(), name) {
 		return process.UsageError("%s: no --%s, as a search decides about load and length (see --control, --trial and --budget)", pathOf(c), name)
 	}

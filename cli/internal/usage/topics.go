@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/urfave/cli/v3"
 )
 
 // Topic is a page of help about the values of flags.
@@ -13,6 +15,9 @@ type Topic struct {
 	Forms       [][2]string // a value, and what it means
 	Examples    []string    // commands
 }
+
+// environment is the topic about variables, which has a section of its own in warp(1).
+const environment = "environment"
 
 // Topics are the topics of "warp help".
 var Topics = []Topic{
@@ -153,7 +158,7 @@ var Topics = []Topic{
 		Examples: []string{"warp trace --columns=client=1,end=4,request=5,status=6,sent=7,latency=10 nginx.log"},
 	},
 	{
-		Name:  "environment",
+		Name:  environment,
 		Title: "variables that set flags",
 		About: "WARP_ and the name of a flag in capitals, with underscores for dots and dashes, sets the flag for each command that has it: " +
 			"WARP_OBJ_SIZE for --obj.size. The command line has precedence, then a scenario, then the environment. An empty variable counts " +
@@ -177,27 +182,30 @@ var Topics = []Topic{
 }
 
 // formColumn is the column of the meaning of a form.
-const formColumn = 32
+const formColumn = 30
 
-// FindTopic returns the topic of a name.
+// FindTopic returns the topic of a name, in singular or plural.
 func FindTopic(name string) (t Topic, ok bool) {
-	i := slices.IndexFunc(Topics, func(t Topic) bool { return t.Name == name })
+	i := slices.IndexFunc(Topics, func(t Topic) bool { return strings.TrimSuffix(t.Name, "s") == strings.TrimSuffix(name, "s") })
 	if i < 0 {
 		return t, false
 	}
 	return Topics[i], true
 }
 
-// String returns the page of the topic.
-func (t Topic) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "warp help %s - %s\n\n%s\n", t.Name, t.Title, wrap(t.About, 0))
+// Page returns the page of the topic.
+func (t Topic) Page(root *cli.Command) string {
+	p := newPage(root)
+	p.fill(fmt.Sprintf("warp help %s - %s", t.Name, t.Title), 0)
+	p.WriteString("\n")
+	p.fill(t.About, 0)
+	p.WriteString("\n")
 	for _, f := range t.Forms {
-		entry(&b, f[0], f[1], formColumn)
+		p.entry(f[0], f[1], formColumn)
 	}
-	b.WriteString("\nExamples:\n")
+	p.WriteString("\nExamples:\n")
 	for _, e := range t.Examples {
-		b.WriteString("  " + e + "\n")
+		p.WriteString("  " + e + "\n")
 	}
-	return b.String()
+	return p.String()
 }

@@ -80,9 +80,9 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 	fs.Var(&r.Speed, "speed", "`FACTOR` speed relative to the trace: 2, 0.5 or 2x")
 	fs.BoolVar(&r.Loop, "loop", false, "start over at the end, until --duration is over")
 	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` names of objects: hash, hash-dirs, keep, or a template (see \"warp help keys\")")
-	fs.StringVar(&r.Think, "think", "", "`GAPS` original: a closed loop; each client of the trace keeps the gaps between its operations")
+	fs.StringVar(&r.Think, "think", "", "`GAPS` original: a closed loop, with the gaps between a client's operations")
 	fs.StringVar(&r.Missing, "missing", MissingCreate,
-		"`POLICY` for objects read before they are written: create them first, skip the reads, or expect 404")
+		"`POLICY` objects read before written: create them, skip the reads, or expect 404")
 }
 
 // Traits declares that the run uploads, overwrites and deletes objects of its own.

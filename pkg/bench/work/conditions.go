@@ -32,12 +32,12 @@ var ConditionStatuses = []int{http.StatusNotModified, http.StatusConflict, http.
 func (c *Conditions) Bind(fs *flag.FlagSet) {
 	c.BindIfMatch(fs)
 	fs.StringVar(&c.IfNoneMatch, "if-none-match", "",
-		"`ETAG` send If-None-Match: an ETag, *, or current (the object's); 304, 409 and 412 are outcomes")
+		"`ETAG` send If-None-Match: an ETag, *, or current (the object's)")
 }
 
 // BindIfMatch binds --if-match only.
 func (c *Conditions) BindIfMatch(fs *flag.FlagSet) {
-	fs.StringVar(&c.IfMatch, "if-match", "", "`ETAG` send If-Match: an ETag, *, or current (the object's); 409 and 412 are outcomes")
+	fs.StringVar(&c.IfMatch, "if-match", "", "`ETAG` send If-Match: an ETag, *, or current (the object's)")
 }
 
 // Check returns an error for a value that is not an ETag.

@@ -24,11 +24,11 @@ func (p *Prepared) PrepareNone() { p.Objects = 0 }
 func (p *Prepared) OnChangingSet() { p.changing = true }
 
 // OrExisting is the meaning of --objects with --list-existing, for its usage text.
-const OrExisting = "; with --list-existing: maximum number to use, 0: all"
+const OrExisting = "; with --list-existing: how many to use"
 
 // Bind binds the parameter to --objects, with a default; more is added to the usage text.
 func (p *Prepared) Bind(fs *flag.FlagSet, objects uint64, more string) {
-	fs.Uint64Var(&p.Objects, "objects", objects, "`N` number of objects to upload first"+more)
+	fs.Uint64Var(&p.Objects, "objects", objects, "`N` objects to upload first"+more)
 }
 
 // Check returns an error for too few objects, or too many.

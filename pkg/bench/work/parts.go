@@ -39,7 +39,7 @@ func (p *Parts) Bind(fs *flag.FlagSet, size int64, concurrency int, purpose stri
 	if concurrency == 0 {
 		return
 	}
-	fs.IntVar(&p.Concurrency, "part.concurrent", concurrency, "`N` number of parts of an object to transfer at once")
+	fs.IntVar(&p.Concurrency, "part.concurrent", concurrency, "`N` parts of an object to transfer at once")
 }
 
 // Check returns an error for invalid parameters.
@@ -79,7 +79,7 @@ type UploadParts struct {
 // Bind binds the parameters to flags.
 func (p *UploadParts) Bind(fs *flag.FlagSet, concurrency int) {
 	p.Parts.Bind(fs, 5<<20, concurrency, "size of all parts of an object but the last; S3 demands 5 MiB or more")
-	fs.IntVar(&p.Count, "parts", 0, "`N` number of parts per object, whatever --obj.size; 0: as many as that needs")
+	fs.IntVar(&p.Count, "parts", 0, "`N` parts per object, whatever --obj.size; 0: as many as that needs")
 }
 
 // Check returns an error for parts that are invalid for objects of these sizes.

@@ -8,8 +8,8 @@ import (
 
 var aclInfo = work.Info{
 	Name:  "acl",
-	Usage: "benchmark requests for the access control lists of objects",
-	Description: "Uploads --objects objects, then requests their access control lists (GetObjectAcl) for --duration, in get's " +
+	Usage: "request access control lists of objects",
+	Description: "Uploads --objects objects, then requests their access control lists (GetObjectAcl), in get's " +
 		"order.",
 	Size:    "1KB",
 	Example: "--objects=10000 --duration=1m",

@@ -15,8 +15,8 @@ import (
 
 var appendInfo = work.Info{
 	Name:  "append",
-	Usage: "benchmark appends to objects",
-	Description: "Appends to objects for --duration (PUT with x-amz-write-offset-bytes): each thread appends --obj.size bytes at a " +
+	Usage: "append to objects",
+	Description: "Appends to objects (PUT with x-amz-write-offset-bytes): each thread appends --obj.size bytes at a " +
 		"time to its own object, and starts a new one after --parts appends. Few servers support this.",
 	Size:    "10MiB",
 	Example: "--obj.size=64KiB --parts=1000",
@@ -49,8 +49,8 @@ type appended struct {
 
 // Flags binds the parameters.
 func (a *Append) Flags(fs *flag.FlagSet) {
-	fs.Uint64Var(&a.Parts, "parts", maxAppends, "`N` number of appends to an object, including the one that creates it (1 to 10000)")
-	fs.BoolVar(&a.Head, "head", false, "send a HEAD request before each append, for the size of the object")
+	fs.Uint64Var(&a.Parts, "parts", maxAppends, "`N` appends to an object, the first of which creates it (1 to 10000)")
+	fs.BoolVar(&a.Head, "head", false, "request the size of the object before each append (HEAD)")
 }
 
 // Validate checks the parameters.

@@ -8,8 +8,8 @@ import (
 
 var attributesInfo = work.Info{
 	Name:  "attributes",
-	Usage: "benchmark requests for the attributes of objects (GetObjectAttributes)",
-	Description: "Uploads --objects objects, then requests their attributes (ETag, parts, size, storage class) for --duration, in " +
+	Usage: "request attributes of objects (GetObjectAttributes)",
+	Description: "Uploads --objects objects, then requests their attributes (ETag, parts, size, storage class), in " +
 		"get's order. The size is checked.",
 	Size:    "1KB",
 	Example: "--objects=10000 --duration=1m",

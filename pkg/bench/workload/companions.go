@@ -36,9 +36,9 @@ type CompanionParams struct {
 
 // Bind binds the parameters to flags. Objects of a mix are large, so the defaults are small.
 func (p *CompanionParams) Bind(fs *flag.FlagSet) {
-	fs.IntVar(&p.PerArchive, "objs.per", 10, "`N` with --snowball-distrib: number of objects in an archive")
-	fs.Uint64Var(&p.Files, "files", 100, "`N` with --zip-distrib: number of files in the archive")
-	fs.IntVar(&p.Copies, "copies", 10, "`N` with --fanout-distrib: number of objects that an upload creates")
+	fs.IntVar(&p.PerArchive, "objs.per", 10, "`N` with --snowball-distrib: objects in an archive")
+	fs.Uint64Var(&p.Files, "files", 100, "`N` with --zip-distrib: files in the archive")
+	fs.IntVar(&p.Copies, "copies", 10, "`N` with --fanout-distrib: objects that an upload creates")
 }
 
 // defaults returns a workload with its default parameters.

@@ -19,7 +19,7 @@ import (
 
 var contendInfo = work.Info{
 	Name:  "contend",
-	Usage: "benchmark writers that compete for an object (compare-and-swap)",
+	Usage: "let writers compete for an object (compare-and-swap)",
 	Description: "Uploads --keys objects, which all threads then replace: a turn reads an object (GET), then replaces it on the " +
 		"condition that nobody else has (PUT with If-Match). PUT counts the commits; PUT_412 and PUT_409 count attempts that lost the " +
 		"race, each followed by a random pause that grows with each loss in a row. If two writers win the same round, the server " +
@@ -50,10 +50,10 @@ const maxDoubled = 6
 
 // Flags binds the parameters.
 func (c *Contend) Flags(fs *flag.FlagSet) {
-	fs.Uint64Var(&c.Keys, "keys", 1, "`N` number of objects that the threads compete for")
+	fs.Uint64Var(&c.Keys, "keys", 1, "`N` objects that the threads compete for")
 	c.Picks.Bind(fs, DefaultAccess)
 	fs.DurationVar(&c.Pause, "contend-pause", 10*time.Millisecond,
-		"`DURATION` longest pause after a lost round; doubles with each loss in a row, up to 64 times this")
+		"`DURATION` longest pause after a lost round; doubles with each, up to 64 times")
 }
 
 // Validate checks the parameters.

@@ -17,8 +17,8 @@ import (
 
 var copyInfo = work.Info{
 	Name:  "copy",
-	Usage: "benchmark copies of objects by the server",
-	Description: "Uploads --objects objects, then has the server copy them for --duration, each copy under a new key. Objects are " +
+	Usage: "copy objects within the store",
+	Description: "Uploads --objects objects, then has the server copy them, each copy under a new key. Objects are " +
 		"used in get's order. The contents don't pass through the client, so throughput is in objects. --part.size copies an object " +
 		"in parts, several at once; the report has each kind of request and the whole object (MULTIPARTCOPY, in no total).",
 	Size:    "10MiB",

@@ -11,8 +11,8 @@ import (
 
 var createBucketInfo = work.Info{
 	Name:  "create-bucket",
-	Usage: "benchmark creations of buckets",
-	Description: "Creates additional, empty buckets for --duration, or until there are --extra-buckets, and deletes them at the " +
+	Usage: "create buckets",
+	Description: "Creates additional, empty buckets, up to --extra-buckets of them, and deletes them at the " +
 		"end. Accounts have a limit of buckets: 100 in some clouds.",
 	Size:    "1KiB",
 	Example: "--extra-buckets=50 --concurrent=5",
@@ -25,7 +25,7 @@ type CreateBucket struct{ work.Extra }
 // Flags binds the parameters.
 func (b *CreateBucket) Flags(fs *flag.FlagSet) {
 	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` stop after creating N buckets; 0: as many as --buckets, or 100")
-	fs.BoolVar(&b.Named, "named-buckets", false, "create --bucket, or all --buckets, which stay; those that exist count as created")
+	fs.BoolVar(&b.Named, "named-buckets", false, "create --bucket, or all --buckets, and keep them")
 }
 
 // Validate checks the parameters.

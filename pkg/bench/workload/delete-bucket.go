@@ -14,8 +14,8 @@ import (
 
 var deleteBucketInfo = work.Info{
 	Name:        "delete-bucket",
-	Usage:       "benchmark deletions of buckets",
-	Description: "Creates --extra-buckets additional, empty buckets, then deletes them for --duration, or until all are gone.",
+	Usage:       "delete buckets",
+	Description: "Creates --extra-buckets additional, empty buckets, then deletes them until all are gone.",
 	Size:        "1KiB",
 	Example:     "--extra-buckets=50 --concurrent=5",
 	New:         func() work.Workload { return &DeleteBucket{} },
@@ -26,8 +26,8 @@ type DeleteBucket struct{ work.Extra }
 
 // Flags binds the parameters.
 func (b *DeleteBucket) Flags(fs *flag.FlagSet) {
-	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` number of empty buckets to create first, then delete; 0: as many as --buckets, or 100")
-	fs.BoolVar(&b.Named, "named-buckets", false, "delete --bucket, or all --buckets, with --force; those that are missing count as deleted")
+	fs.IntVar(&b.Buckets, "extra-buckets", 0, "`N` empty buckets to create, then delete; 0: as many as --buckets, or 100")
+	fs.BoolVar(&b.Named, "named-buckets", false, "delete --bucket, or all --buckets; needs --force")
 }
 
 // Validate checks the parameters.

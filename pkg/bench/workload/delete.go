@@ -19,9 +19,9 @@ import (
 
 var deleteInfo = work.Info{
 	Name:  "delete",
-	Usage: "benchmark deletion of objects",
+	Usage: "delete objects",
 	Description: "Uploads --objects objects, then deletes them in random order, --batch of them in each request, until all are " +
-		"gone or --duration is over. --batch=1 sends a request for each object. With --versions each version counts as an object.",
+		"gone. --batch=1 sends a request for each object. With --versions each version counts as an object.",
 	Size:    "1KiB",
 	Example: "--objects=25000 --batch=100",
 	New:     func() work.Workload { return &Delete{} },
@@ -45,10 +45,10 @@ func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Prepared.Bind(fs, 25000, work.OrExisting)
 	d.VersionParams.Bind(fs, 1, "delete by their IDs")
 	d.Existing.Bind(fs)
-	d.Picks.Bind(fs, "shuffle; also seq, oldest and ranges")
+	d.Picks.Bind(fs, "shuffle")
 	d.Conditions.BindIfMatch(fs)
-	fs.Uint64Var(&d.Batch, "batch", 100, "`N` number of objects to delete per request (1 to 1000)")
-	fs.BoolVar(&d.ListDeleted, "list-deleted", false, "have responses list all deleted objects, not only those that failed")
+	fs.Uint64Var(&d.Batch, "batch", 100, "`N` objects to delete per request (1 to 1000)")
+	fs.BoolVar(&d.ListDeleted, "list-deleted", false, "have responses list all deleted objects, not only failures")
 }
 
 // Validate checks the parameters.

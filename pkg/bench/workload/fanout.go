@@ -13,8 +13,8 @@ import (
 
 var fanoutInfo = work.Info{
 	Name:  "fanout",
-	Usage: "benchmark uploads that the server stores as several objects (MinIO)",
-	Description: "Uploads by a form for --duration (POST); the server stores each upload as --copies objects. Bytes count all " +
+	Usage: "upload once, have the server store several objects (MinIO)",
+	Description: "Uploads by a form (POST); the server stores each upload as --copies objects. Bytes count all " +
 		"copies. This is a MinIO extension.",
 	Size:    "1MiB",
 	Example: "--copies=10 --obj.size=64KiB",
@@ -41,7 +41,7 @@ const maxCopies = 1000
 
 // Flags binds the parameters.
 func (f *Fanout) Flags(fs *flag.FlagSet) {
-	fs.IntVar(&f.Copies, "copies", 100, "`N` number of objects that an upload creates")
+	fs.IntVar(&f.Copies, "copies", 100, "`N` objects that an upload creates")
 }
 
 // Validate checks the parameters.

@@ -15,8 +15,8 @@ import (
 
 var getInfo = work.Info{
 	Name:  "get",
-	Usage: "benchmark downloads of objects",
-	Description: "Uploads --objects objects, then downloads them for --duration. Each object is read once before any is read " +
+	Usage: "download objects",
+	Description: "Uploads --objects objects, then downloads them. Each object is read once before any is read " +
 		"twice, in a new order each time. With --versions each version counts as an object. --range reads ranges of objects. " +
 		"--part.size downloads an object in parts, several at once; the report has each part (GETPART) and the whole object " +
 		"(MULTIPARTGET, in no total).",
@@ -45,8 +45,8 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Existing.Bind(fs)
 	g.Picks.Bind(fs, DefaultAccess)
 	g.Ranges.Bind(fs)
-	g.Parts.Bind(fs, 0, 5, "download objects in parts of this size, by ranges, like SDKs; uploads: --part.put")
-	fs.Var(&g.PartSize, "part.get", "`SIZE` same as --part.size, which with --compat=minio is about uploads")
+	g.Parts.Bind(fs, 0, 5, "download objects in parts of this size, by ranges, like SDKs")
+	fs.Var(&g.PartSize, "part.get", "`SIZE` same as --part.size; with --compat=minio that is about uploads")
 	fs.BoolVar(&g.Presign, "presign", false, "sign URLs in advance, instead of a header")
 	g.Conditions.Bind(fs)
 }

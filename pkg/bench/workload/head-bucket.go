@@ -11,8 +11,8 @@ import (
 
 var headBucketInfo = work.Info{
 	Name:        "head-bucket",
-	Usage:       "benchmark requests that look whether the bucket exists (HEAD)",
-	Description: "Sends HEAD requests for the bucket for --duration: the least work a signed request can be.",
+	Usage:       "check that the bucket exists (HEAD)",
+	Description: "Sends HEAD requests for the bucket: the least work a signed request can be.",
 	Size:        "1KiB",
 	Example:     "--duration=1m",
 	New:         func() work.Workload { return &HeadBucket{} },

@@ -13,9 +13,9 @@ import (
 
 var legalHoldInfo = work.Info{
 	Name:  "legal-hold",
-	Usage: "benchmark requests that place, remove and read legal holds",
+	Usage: "place, remove and read legal holds",
 	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then places legal holds " +
-		"on versions, removes and reads them, for --duration, in the proportions of the --*-distrib flags. Versions are used in get's " +
+		"on versions, removes and reads them, in the proportions of the --*-distrib flags. Versions are used in get's " +
 		"order; holds are placed in one pass and removed in the next. If holds are read, each version starts with one.",
 	Size:    "1KiB",
 	Example: "--objects=1000 --put-distrib=20 --get-distrib=80",
@@ -25,7 +25,7 @@ var legalHoldInfo = work.Info{
 var legalHoldShare = companion{
 	workload: "legal-hold",
 	shares: []companionShare{
-		{"legal-hold-put", "requests that place and remove legal holds on versions of --objects objects of 1KiB"},
+		{"legal-hold-put", "requests that place and remove legal holds, on objects of 1KiB"},
 		{"legal-hold-get", "requests that read these"},
 	},
 	make: func(m *Mixed) work.Workload { return m.locking(&legalHold, "legal-hold") },
@@ -40,7 +40,7 @@ var legalHold = lock{
 	versions:   1,
 	reads:      50,
 	versionUse: "hold",
-	puts:       "place a legal hold on a version, or remove it",
+	puts:       "place or remove a legal hold",
 	gets:       "read whether a version has a legal hold",
 	write:      putLegalHold,
 	read:       getLegalHold,

@@ -20,8 +20,8 @@ import (
 
 var listInfo = work.Info{
 	Name:  "list",
-	Usage: "benchmark listings of objects",
-	Description: "Uploads --objects objects below one prefix for each thread, then lists them for --duration. One operation is one " +
+	Usage: "list objects",
+	Description: "Uploads --objects objects below one prefix for each thread, then lists them. One operation is one " +
 		"complete listing of a prefix, page by page, and is checked against what was uploaded there. With --versions all versions of " +
 		"the objects are listed.",
 	Size:    "1KB",
@@ -54,16 +54,16 @@ func (l *List) Flags(fs *flag.FlagSet) {
 	l.Prepared.Bind(fs, 10000, work.OrExisting)
 	l.VersionParams.Bind(fs, 1, "list")
 	l.Existing.Bind(fs)
-	l.Picks.Bind(fs, "each thread lists its own prefix")
-	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
+	l.Picks.Bind(fs, "each thread its own prefix")
+	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` entries per page (1 to 1000)")
 	fs.BoolVar(&l.StartAfter, "start-after", false, "begin each listing after a random object of its prefix")
 	fs.StringVar(&l.Delimiter, "delimiter", "",
-		"`TEXT` group keys into common prefixes at this delimiter: \"/\" or \".\"; any with --list-existing")
+		"`TEXT` group keys into common prefixes at this delimiter, as in /")
 	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2) or 1 (ListObjects)")
 	fs.BoolVar(&l.Page, "page", false,
-		"an operation is one page: each thread lists a random bucket from its first page to its last, then another")
+		"count each page as an operation")
 	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too (MinIO extension)")
-	fs.BoolVar(&l.FetchOwner, "fetch-owner", false, "list the owner of each object too; --versions and --list-version=1 always do")
+	fs.BoolVar(&l.FetchOwner, "fetch-owner", false, "list the owner of each object too")
 }
 
 // Validate checks the parameters.

@@ -42,10 +42,10 @@ type lock struct {
 func (l *Locking) Flags(fs *flag.FlagSet) {
 	l.Prepared.Bind(fs, l.lock.objects, "")
 	fs.Uint64Var(&l.Versions, "versions", l.lock.versions,
-		"`N` number of versions of each object to upload and "+l.lock.versionUse+" by their IDs")
+		"`N` versions of each object to upload and "+l.lock.versionUse+" by their IDs")
 	l.Picks.Bind(fs, DefaultAccess)
 	l.PutShare, l.GetShare = 100-l.lock.reads, l.lock.reads
-	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+l.lock.puts+"; shares are parts of their sum")
+	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+l.lock.puts)
 	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+l.lock.gets)
 }
 

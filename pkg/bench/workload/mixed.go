@@ -15,8 +15,8 @@ import (
 
 var mixedInfo = work.Info{
 	Name:  "mixed",
-	Usage: "benchmark downloads, uploads, deletions and HEAD requests at once",
-	Description: "Uploads --objects objects, then mixes operations on them for --duration, in the proportions of the --*-distrib " +
+	Usage: "download, upload, delete and stat objects, all at once",
+	Description: "Uploads --objects objects, then mixes operations on them, in the proportions of the --*-distrib " +
 		"flags. Uploaded objects join the set and deleted ones leave it, so it grows while the share of PUT exceeds DELETE's.",
 	Size:    "10MiB",
 	Example: "--objects=500 --obj.size=1MiB --get-distrib=60 --stat-distrib=0 --put-distrib=20 --delete-distrib=20",
@@ -55,13 +55,13 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 // Bind binds the parameters of the four operations on whole objects, with a default of --objects.
 func (m *Mixed) Bind(fs *flag.FlagSet, objects uint64) {
 	m.Prepared.Bind(fs, objects, "")
-	m.Picks.Bind(fs, "any; if none join or leave, as in get")
+	m.Picks.Bind(fs, "any, or that of get")
 	m.Ranges.Bind(fs)
 	m.GetShare, m.StatShare, m.PutShare, m.DeleteShare = 45, 30, 15, 10
 	fs.Var(&m.GetShare, "get-distrib", "`SHARE` share of GET operations; shares are parts of their sum")
 	fs.Var(&m.StatShare, "stat-distrib", "`SHARE` share of STAT operations")
 	fs.Var(&m.PutShare, "put-distrib", "`SHARE` share of PUT operations")
-	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations, at most that of uploads, so that objects don't run out")
+	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations, at most that of uploads")
 }
 
 // Validate checks the parameters.

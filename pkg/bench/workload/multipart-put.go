@@ -11,8 +11,8 @@ import (
 
 var multipartPutInfo = work.Info{
 	Name:  "multipart-put",
-	Usage: "benchmark uploads of objects in parts",
-	Description: "Uploads objects for --duration in parts of --part.size: a request creates the upload, --part.concurrent parts " +
+	Usage: "upload objects in parts",
+	Description: "Uploads objects in parts of --part.size: a request creates the upload, --part.concurrent parts " +
 		"are uploaded at once, and a request completes it. The report has each kind of request and the whole object (MULTIPARTPUT, in " +
 		"no total). Failed uploads are aborted.",
 	Size:    "100MiB",

@@ -17,9 +17,9 @@ import (
 
 var multipartInfo = work.Info{
 	Name:  "multipart",
-	Usage: "benchmark downloads of the parts of an object",
-	Description: "Uploads one object in parts of --part.size, shared by all clients, then downloads its parts by number for " +
-		"--duration, in random order unless --access says otherwise. Each part is read once before any is read twice. Servers that " +
+	Usage: "download the parts of an object",
+	Description: "Uploads one object in parts of --part.size, shared by all clients, then downloads its parts by number, " +
+		"in random order unless --access says otherwise. Each part is read once before any is read twice. Servers that " +
 		"ignore part numbers are refused.",
 	Size:    "1000MiB",
 	Example: "--part.size=5MiB --parts=200 --duration=1m",
@@ -28,7 +28,7 @@ var multipartInfo = work.Info{
 
 var multipartShare = companion{
 	workload: "multipart",
-	shares:   []companionShare{{"multipart", "downloads by part number of one additional object, in parts of --part.size"}},
+	shares:   []companionShare{{"multipart", "downloads of one more object by part number, in parts of --part.size"}},
 	make: func(m *Mixed) work.Workload {
 		p := defaults(&Multipart{})
 		p.PartSize, p.Verify = m.PartSize, m.Verify
@@ -48,8 +48,8 @@ type Multipart struct {
 // Flags binds the parameters.
 func (m *Multipart) Flags(fs *flag.FlagSet) {
 	m.UploadParts.Bind(fs, 0)
-	m.Picks.Bind(fs, "every part once, in random order, then reshuffled")
-	fs.BoolVar(&m.Verify, "verify", false, "compare every byte read with what was uploaded; differences are errors of their own class")
+	m.Picks.Bind(fs, "each part once, reshuffled")
+	fs.BoolVar(&m.Verify, "verify", false, "compare every byte read with what was uploaded")
 }
 
 // Validate checks the parameters.

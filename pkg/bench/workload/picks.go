@@ -15,11 +15,11 @@ type Picks struct {
 
 // Bind binds the parameter to a flag; usual describes its default.
 func (p *Picks) Bind(fs *flag.FlagSet, usual string) {
-	fs.Var(&p.Access, "access", "`PATTERN` access pattern; default: "+usual+" (see \"warp help access\")")
+	fs.Var(&p.Access, "access", "`PATTERN` access pattern; else "+usual+" (see \"warp help access\")")
 }
 
 // DefaultAccess is the default of most benchmarks, for Picks.Bind.
-const DefaultAccess = "every object once, in random order, then reshuffled"
+const DefaultAccess = "each object once, reshuffled"
 
 // Check returns an error for a range beyond the number of objects; with existing objects the number is not known yet.
 func (p *Picks) Check(objects uint64, existing bool) []error {

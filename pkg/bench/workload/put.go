@@ -14,8 +14,8 @@ import (
 
 var putInfo = work.Info{
 	Name:  "put",
-	Usage: "benchmark uploads of objects",
-	Description: "Uploads objects for --duration, each with a new key and unique contents. --verify reads each back and compares " +
+	Usage: "upload objects",
+	Description: "Uploads objects; each has a new key and unique contents. --verify reads each back and compares " +
 		"it. With --objects, that many objects are uploaded first, then overwritten with different contents.",
 	Size:    "10MiB",
 	Example: "--obj.size=1MiB --duration=1m",
@@ -56,10 +56,10 @@ type Put struct {
 
 // Flags binds the parameters.
 func (p *Put) Flags(fs *flag.FlagSet) {
-	fs.BoolVar(&p.Verify, "verify", false, "read each object back after its upload, as a GET operation, and compare every byte")
-	fs.BoolVar(&p.Post, "post", false, "upload by a form with a signed policy, like browsers; recorded as POST")
+	fs.BoolVar(&p.Verify, "verify", false, "read each object back after its upload, and compare every byte")
+	fs.BoolVar(&p.Post, "post", false, "upload by a form with a signed policy, like browsers (POST)")
 	fs.BoolVar(&p.Presign, "presign", false, "sign URLs in advance, instead of a header")
-	fs.Uint64Var(&p.Objects, "objects", 0, "`N` number of objects to upload first and then overwrite; 0: each upload has a new key")
+	fs.Uint64Var(&p.Objects, "objects", 0, "`N` objects to upload first, then overwrite; 0: each upload has a new key")
 	p.Picks.Bind(fs, DefaultAccess)
 	p.Conditions.Bind(fs)
 }

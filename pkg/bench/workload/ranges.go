@@ -23,9 +23,9 @@ type Ranges struct {
 
 // Bind binds the parameters to flags.
 func (r *Ranges) Bind(fs *flag.FlagSet) {
-	fs.Var(rangeValue{r}, "range", "`[RANGE,...]` read ranges of objects, as in 8B@end; random ones without a value (see \"warp help range\")")
-	fs.Var(&r.RangeSize, "range-size", "`SIZE` length of the ranges, at random offsets; implies --range")
-	fs.BoolVar(&r.Verify, "verify", false, "compare every byte read with what was uploaded; differences are errors of their own class")
+	fs.Var(rangeValue{r}, "range", "`[RANGE,...]` read ranges of objects, as in 8B@end (see \"warp help range\")")
+	fs.Var(&r.RangeSize, "range-size", "`SIZE` length of ranges at random offsets; implies --range")
+	fs.BoolVar(&r.Verify, "verify", false, "compare every byte read with what was uploaded")
 }
 
 // Any reports whether ranges are read.

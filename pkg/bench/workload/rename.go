@@ -19,8 +19,8 @@ import (
 
 var renameInfo = work.Info{
 	Name:  "rename",
-	Usage: "benchmark renames of objects (RenameObject)",
-	Description: "Uploads --objects objects, then renames them for --duration: each thread renames its own objects in turn. Directory " +
+	Usage: "rename objects (RenameObject)",
+	Description: "Uploads --objects objects, then renames them: each thread renames its own objects in turn. Directory " +
 		"buckets of AWS support this. The contents don't move, so throughput is in objects.",
 	Size:    "1KiB",
 	Example: "--bucket=logs--usw2-az1--x-s3 --objects=10000",

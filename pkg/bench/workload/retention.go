@@ -15,9 +15,9 @@ import (
 
 var retentionInfo = work.Info{
 	Name:  "retention",
-	Usage: "benchmark requests that lock versions for a time",
+	Usage: "lock versions of objects for a time",
 	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then locks versions in " +
-		"governance mode for --duration; --get-distrib adds requests that read their locks. Versions are used in get's order. If locks " +
+		"governance mode; --get-distrib adds requests that read their locks. Versions are used in get's order. If locks " +
 		"are read, each version is locked once first.",
 	Size:    "1KiB",
 	Example: "--objects=1000 --versions=2 --put-distrib=80 --get-distrib=20",

@@ -23,8 +23,8 @@ const firstColumn = "SELECT s._1 FROM S3Object s"
 
 var selectInfo = work.Info{
 	Name:  "select",
-	Usage: "benchmark SQL queries on objects (S3 Select, SelectObjectContent)",
-	Description: "Uploads --objects objects of CSV, then performs a query on one object a turn for --duration, in get's order. Bytes " +
+	Usage: "run SQL queries on objects (SelectObjectContent)",
+	Description: "Uploads --objects objects of CSV, then performs a query on one object a turn, in get's order. Bytes " +
 		"are the size of the result. The default query returns the first of 8 columns, an eighth of each object, and the size is " +
 		"checked. The result of another --query, or of --list-existing, is not known: the response must be complete, with right " +
 		"checksums and the size that the server states.",
@@ -66,7 +66,7 @@ func (s *Select) Flags(fs *flag.FlagSet) {
 	s.Existing.Bind(fs)
 	s.Picks.Bind(fs, DefaultAccess)
 	fs.StringVar(&s.Query, "query", firstColumn, "`SQL` query on each object")
-	fs.BoolVar(&s.Verify, "verify", false, "compare every byte of the result with the upload; differences are errors of their own class")
+	fs.BoolVar(&s.Verify, "verify", false, "compare every byte of the result with the upload")
 }
 
 // known reports whether the result follows from the plan.

@@ -14,8 +14,8 @@ import (
 
 var snowballInfo = work.Info{
 	Name:  "snowball",
-	Usage: "benchmark uploads of archives that the server extracts (MinIO)",
-	Description: "Uploads objects for --duration, --objs.per of them at a time as a tar archive that the server extracts. Archives " +
+	Usage: "upload archives that the server extracts (MinIO)",
+	Description: "Uploads objects, --objs.per of them at a time as a tar archive that the server extracts. Archives " +
 		"are built before their requests start. This is a MinIO extension.",
 	Size:    "512KiB",
 	Example: "--objs.per=100 --obj.size=16KiB",
@@ -24,7 +24,7 @@ var snowballInfo = work.Info{
 
 var snowballShare = companion{
 	workload: "snowball",
-	shares:   []companionShare{{"snowball", "uploads of archives of --objs.per objects, which the server extracts (MinIO)"}},
+	shares:   []companionShare{{"snowball", "uploads of archives, with --objs.per objects, for the server to extract"}},
 	make: func(m *Mixed) work.Workload {
 		s := defaults(&Snowball{})
 		s.PerArchive = m.PerArchive
@@ -45,8 +45,8 @@ const maxPerArchive = 100_000
 
 // Flags binds the parameters.
 func (s *Snowball) Flags(fs *flag.FlagSet) {
-	fs.IntVar(&s.PerArchive, "objs.per", 50, "`N` number of objects in an archive")
-	fs.BoolVar(&s.Compress, "compress", false, "compress archives (S2) of objects with the same contents; each thread has one in memory")
+	fs.IntVar(&s.PerArchive, "objs.per", 50, "`N` objects in an archive")
+	fs.BoolVar(&s.Compress, "compress", false, "compress archives (S2); their objects have the same contents")
 }
 
 // Validate checks the parameters.

@@ -12,8 +12,8 @@ import (
 
 var statInfo = work.Info{
 	Name:  "stat",
-	Usage: "benchmark requests for object information (HEAD)",
-	Description: "Uploads --objects objects, then requests their properties for --duration, in get's order. With --versions each " +
+	Usage: "request information about objects (HEAD)",
+	Description: "Uploads --objects objects, then requests their properties, in get's order. With --versions each " +
 		"version counts as an object.",
 	Size:    "1KB",
 	Example: "--objects=10000 --duration=1m",

@@ -17,8 +17,8 @@ import (
 
 var tagInfo = work.Info{
 	Name:  "tag",
-	Usage: "benchmark requests that read, replace and remove the tags of objects",
-	Description: "Uploads --objects objects, then reads, replaces and removes their tags for --duration, in the proportions of the " +
+	Usage: "read, replace and remove tags of objects",
+	Description: "Uploads --objects objects, then reads, replaces and removes their tags, in the proportions of the " +
 		"--*-distrib flags. Objects are used in get's order.",
 	Size:    "1KiB",
 	Example: "--objects=1000 --get-distrib=80 --put-distrib=20 --delete-distrib=0",

@@ -10,9 +10,9 @@ import (
 
 var versionedInfo = work.Info{
 	Name:  "versioned",
-	Usage: "benchmark downloads, uploads, deletions and HEAD requests of versions at once",
-	Description: "Uploads --objects objects into a bucket that keeps versions, then mixes operations on their versions for " +
-		"--duration, in the proportions of the --*-distrib flags: versions are downloaded, looked up and deleted by their IDs, and " +
+	Usage: "download, upload, delete and stat versions, all at once",
+	Description: "Uploads --objects objects into a bucket that keeps versions, then mixes operations on their versions, " +
+		"in the proportions of the --*-distrib flags: versions are downloaded, looked up and deleted by their IDs, and " +
 		"uploads add versions to the objects in turn.",
 	Size:    "10MiB",
 	Example: "--objects=100 --obj.size=1MiB --get-distrib=50 --stat-distrib=20 --put-distrib=20 --delete-distrib=10",

@@ -15,7 +15,7 @@ type VersionParams struct {
 
 // Bind binds the parameters to flags; use completes the usage text: what the workload does with versions.
 func (v *VersionParams) Bind(fs *flag.FlagSet, versions uint64, use string) {
-	fs.Uint64Var(&v.Versions, "versions", versions, "`N` number of versions of each object to upload and "+use+"; 1: without version IDs")
+	fs.Uint64Var(&v.Versions, "versions", versions, "`N` versions of each object to upload and "+use)
 }
 
 // UsesVersions reports whether objects are used by version, rather than by their keys alone.

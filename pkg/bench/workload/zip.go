@@ -16,8 +16,8 @@ import (
 
 var zipInfo = work.Info{
 	Name:  "zip",
-	Usage: "benchmark downloads of files out of a zip archive (MinIO)",
-	Description: "Uploads a zip archive of --files files of --obj.size, then downloads files out of it for --duration. Unless " +
+	Usage: "download files out of a zip archive (MinIO)",
+	Description: "Uploads a zip archive of --files files of --obj.size, then downloads files out of it. Unless " +
 		"--access says otherwise, each file is read once before any is read twice. This is a MinIO extension.",
 	Size:    "10KiB",
 	Example: "--files=1000 --obj.size=64KiB",
@@ -48,9 +48,9 @@ const maxFiles = 10_000_000
 
 // Flags binds the parameters.
 func (z *Zip) Flags(fs *flag.FlagSet) {
-	fs.Uint64Var(&z.Files, "files", 10_000, "`N` number of files in the archive")
-	z.Picks.Bind(fs, "every file once, in random order, then reshuffled")
-	fs.BoolVar(&z.Verify, "verify", false, "compare every byte read with what was uploaded; differences are errors of their own class")
+	fs.Uint64Var(&z.Files, "files", 10_000, "`N` files in the archive")
+	z.Picks.Bind(fs, "each file once, reshuffled")
+	fs.BoolVar(&z.Verify, "verify", false, "compare every byte read with what was uploaded")
 }
 
 // Validate checks the parameters.

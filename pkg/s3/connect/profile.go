@@ -18,14 +18,14 @@ import (
 // adminPath is where MinIO's admin API stands; other servers have none.
 const adminPath = "minio/admin/v3"
 
-// profileKinds are the profiles that MinIO can make of its servers.
-var profileKinds = []string{"cpu", "cpuio", "mem", "block", "mutex", "trace", "threads", "goroutines"}
+// ProfileKinds are the profiles that MinIO can make of its servers.
+var ProfileKinds = []string{"cpu", "cpuio", "mem", "block", "mutex", "trace", "threads", "goroutines"}
 
 // CheckProfiles is an error unless kinds are profiles that MinIO makes, separated by commas: cpu, cpuio, mem, block, mutex, trace, threads
 // or goroutines.
 func CheckProfiles(kinds string) error {
 	for kind := range strings.SplitSeq(kinds, ",") {
-		if err := option.OneOf("serverprof", kind, profileKinds...); err != nil {
+		if err := option.OneOf("serverprof", kind, ProfileKinds...); err != nil {
 			return err
 		}
 	}
