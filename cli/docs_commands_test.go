@@ -23,20 +23,28 @@ func TestCommandsPage(t *testing.T) {
 	shared := sharedFlags(r)
 	p := &commandsPage{shared: shared}
 	p.WriteString("# Commands and flags\n\n*Read this if you look for a flag. A test writes this page from the help.*\n\n" +
-		"`warp COMMAND -h` prints the flags of a first run, `warp COMMAND --help` all of them.\n\n")
-	for _, c := range r.Commands {
-		if !c.Hidden {
-			fmt.Fprintf(p, "- [%s](#warp-%s): %s\n", c.Name, c.Name, c.Usage)
+		"`warp COMMAND -h` prints the flags of a first run, `warp COMMAND --help` all of them. Values are explained in the\n" +
+		"pages on [load](load.md), [objects](objects.md), [benchmarks](benchmarks.md), [the store](store.md),\n" +
+		"[reports](reports.md) and [variables](variables.md).\n")
+	groups := usage.Groups(r)
+	for _, g := range groups {
+		fmt.Fprintf(p, "\n| %s | |\n|---|---|\n", g.Title)
+		for _, c := range g.Commands {
+			fmt.Fprintf(p, "| [%s](#warp-%s) | %s |\n", c.Name, c.Name, c.Usage)
 		}
 	}
 	p.WriteString("\n## Flags that benchmarks share\n")
 	for _, category := range flags.Categories {
 		p.table(category, shared)
 	}
-	for _, c := range r.Commands {
-		p.command("warp "+c.Name, c)
+	for _, g := range groups {
+		for _, c := range g.Commands {
+			p.command("warp "+c.Name, c)
+		}
 	}
-	testkit.Golden(t, "../docs/reference/commands.md", p.String())
+	if testkit.Golden(t, "../docs/reference/commands.md", p.String()); t.Failed() {
+		t.Log("a flag or command has changed: write the page again with \"go test ./cli -run TestCommandsPage -update\"")
+	}
 }
 
 // rowsOf returns the flags of a command that help shows.
@@ -84,18 +92,45 @@ func (p *commandsPage) command(name string, c *cli.Command) {
 	if c.UsageText != "" {
 		fmt.Fprintf(p, "\n```\n%s\n```\n", c.UsageText)
 	}
+	if name == "warp search" || name == "warp sweep" {
+		p.WriteString("\nIn addition to the flags of the operation:\n")
+		for _, category := range flags.Categories {
+			p.table(category, rowsOf(&cli.Command{Flags: usage.SharedFlags(c)}))
+		}
+		return // the commands of operations have the flags of their benchmark
+	}
 	all := rowsOf(c)
 	own := slices.DeleteFunc(slices.Clone(all), func(row flagRow) bool { return slices.Contains(p.shared, row) })
-	if n := len(all) - len(own); n > 0 {
-		fmt.Fprintf(p, "\nIt has %d of the [%d shared flags](#flags-that-benchmarks-share).\n", n, len(p.shared))
-	}
+	p.sharedOf(all)
 	for _, category := range flags.Categories {
 		p.table(category, own)
 	}
 	for _, sub := range c.Commands {
-		if c.Name != "search" && c.Name != "sweep" { // they have the flags of their benchmark
-			p.command(name+" "+sub.Name, sub)
+		p.command(name+" "+sub.Name, sub)
+	}
+}
+
+// sharedOf says which of the shared flags a command has: it names them, or those that it lacks.
+func (p *commandsPage) sharedOf(all []flagRow) {
+	var has, lacks []string
+	for _, row := range p.shared {
+		flag, _, _ := strings.Cut(row.name, " ")
+		flag = "`" + strings.TrimSuffix(flag, ",") + "`"
+		if slices.Contains(all, row) {
+			has = append(has, flag)
+		} else {
+			lacks = append(lacks, flag)
 		}
+	}
+	const link = "[shared flags](#flags-that-benchmarks-share)"
+	switch {
+	case len(has) == 0:
+	case len(lacks) == 0:
+		fmt.Fprintf(p, "\nIt has all %s.\n", link)
+	case len(lacks) < len(has):
+		fmt.Fprintf(p, "\nIt has the %s except %s.\n", link, strings.Join(lacks, ", "))
+	default:
+		fmt.Fprintf(p, "\nOf the %s it has %s.\n", link, strings.Join(has, ", "))
 	}
 }
 
@@ -105,9 +140,9 @@ func (p *commandsPage) table(category string, rows []flagRow) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(p, "\n| %s | |\n|---|---|\n", strings.ToLower(category))
+	fmt.Fprintf(p, "\n| %s | |\n|---|---|\n", category)
 	for _, row := range rows {
-		fmt.Fprintf(p, "| `%s` | %s |\n", row.name, markdownEscapes.Replace(row.text))
+		fmt.Fprintf(p, "| `%s` | %s |\n", strings.ReplaceAll(row.name, "|", `\|`), markdownEscapes.Replace(row.text))
 	}
 }
 

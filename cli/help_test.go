@@ -216,9 +216,9 @@ func TestVersionAndCompletion(t *testing.T) {
 		"version":                               "warp version ",
 		"--version":                             "warp version ",
 		"-v":                                    "warp version ",
-		"completion bash":                       "complete -o",
+		"completion bash":                       "complete -o nospace -F _warp warp",
 		"completion zsh":                        "#compdef warp",
-		"completion fish":                       "complete ",
+		"completion fish":                       "complete -c warp",
 		"completion pwsh":                       "Register-ArgumentCompleter",
 		"get --dur --generate-shell-completion": "--duration",
 	} {

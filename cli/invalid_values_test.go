@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +13,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/usage"
+	"warp/internal/option"
 	"warp/internal/responder"
 	"warp/internal/secret"
 )
@@ -113,7 +116,8 @@ func complete(command, flag, host string) []string {
 }
 
 // refusal tries a flag with a value that it does not take, and returns what is wrong with the answer.
-func refusal(path []string, name, host string, v invalid) string {
+func refusal(path []string, f cli.Flag, host string, v invalid) string {
+	name := f.Names()[0]
 	args := append(slices.Clone(path), "--"+name+"="+v.value)
 	for _, arg := range v.with {
 		if arg != toClients || path[0] != "client" {
@@ -147,6 +151,7 @@ func refusal(path []string, name, host string, v invalid) string {
 		"the line repeats a secret":                 hidden && says(v.value),
 		"the line does not say what is wanted":      !says("want ", "no such file", "cannot find", "no operation in the recording is"),
 		"the line is the parser's, not this tool's": says("flag -"),
+		"completion offers other values":            offersOthers(f, line),
 	} {
 		if is {
 			faults = append(faults, fault)
@@ -157,6 +162,16 @@ func refusal(path []string, name, host string, v invalid) string {
 	}
 	slices.Sort(faults)
 	return "warp " + strings.Join(args, " ") + "\n  " + strings.Join(faults, "; ") + "\n  " + line
+}
+
+// wantedWords finds the values that an error wants, if these are words.
+var wantedWords = regexp.MustCompile(`\(want ([\w.-]+(?:, [\w.-]+)* or [\w.-]+)\)$`)
+
+// offersOthers reports whether an error wants other values of a flag than completion offers.
+func offersOthers(f cli.Flag, line string) bool {
+	m := wantedWords.FindStringSubmatch(line)
+	values, _ := flags.Values(f)
+	return m != nil && m[1] != option.List(values...)
 }
 
 // TestEveryFlagRefusesInvalidValues gives each flag of each command a value that it does not take: one line says so, before any
@@ -189,7 +204,7 @@ func TestEveryFlagRefusesInvalidValues(t *testing.T) {
 			if !special || typed {
 				v = invalid{value: gibberish}
 			}
-			if fault := refusal(path, name, host, v); fault != "" {
+			if fault := refusal(path, f, host, v); fault != "" {
 				t.Error(fault)
 			}
 		}

@@ -43,6 +43,10 @@ func Main(env process.Env) int {
 	}
 	defer env.Begin()()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
+	if words, asked := usage.Unfinished(env.Args); asked {
+		_, _ = io.WriteString(env.Stdout, usage.Complete(root(&env), words))
+		return process.ExitOK
+	}
 	err := usage.VariableError(&env, root(&env).Run(context.Background(), usage.WithOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
 		_, _ = io.WriteString(env.Stderr, env.NameVariables(process.ErrorLines(err)))
@@ -57,7 +61,7 @@ func root(e *process.Env) *cli.Command {
 		Flags: append(usage.GlobalFlags(), profile.flags()...), Before: profile.begin, After: profile.end,
 		Name: "warp", Usage: "measure S3-compatible object storage", Version: process.Version(),
 		Writer: e.Stdout, ErrWriter: e.Stderr,
-		EnableShellCompletion: true, HideHelpCommand: true, ConfigureShellCompletionCommand: describeCompletion,
+		HideHelpCommand: true,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return usage.UnknownCommand(c, c.Args().First())
@@ -67,7 +71,7 @@ func root(e *process.Env) *cli.Command {
 			}
 			return cli.ShowRootCommandHelp(c)
 		},
-		Metadata: usage.NewLayout(e),
+		Metadata: usage.WithEnvironment(e),
 	}
 	for _, info := range work.Registry() {
 		c := &cli.Command{Name: info.Name, Usage: info.Usage}
@@ -95,6 +99,7 @@ func root(e *process.Env) *cli.Command {
 		versionCommand(e),
 		manCommand(func() *cli.Command { return entireRoot(e) }),
 		helpCommand(),
+		completionCommand(e),
 	)
 	for _, c := range root.Commands {
 		usage.AcceptMinIOWarpFlags(c)
@@ -163,20 +168,28 @@ func setHooks(c *cli.Command) {
 	}
 }
 
-// describeCompletion has the library's command described as ours are.
-func describeCompletion(c *cli.Command) {
-	c.Hidden = false
-	c.Usage, c.Description = "print the completion script for bash, zsh, fish or pwsh", ""
-	c.ArgsUsage, c.UsageText = "SHELL", "source <(warp completion bash)"
-	c.Action = func(_ context.Context, c *cli.Command) error {
-		if c.Args().Present() {
-			return process.UsageError("completion: invalid shell %q (want bash, zsh, fish or pwsh)", c.Args().First())
-		}
-		return cli.ShowSubcommandHelp(c)
+// completionCommand prints scripts for shells.
+func completionCommand(e *process.Env) *cli.Command {
+	c := &cli.Command{
+		Name: "completion", Usage: "print the completion script for bash, zsh, fish or pwsh", ArgsUsage: "SHELL",
+		UsageText: "source <(warp completion bash)",
+		Action: func(_ context.Context, c *cli.Command) error {
+			if c.Args().Present() {
+				return process.UsageError("completion: invalid shell %q (want bash, zsh, fish or pwsh)", c.Args().First())
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
 	}
-	for _, shell := range c.Commands {
-		shell.Usage, shell.Description = "print the script for "+shell.Name, ""
+	for _, shell := range usage.Shells {
+		c.Commands = append(c.Commands, &cli.Command{
+			Name: shell, Usage: "print the script for " + shell,
+			Action: func(context.Context, *cli.Command) error {
+				_, err := io.WriteString(e.Stdout, usage.CompletionScript(shell))
+				return err
+			},
+		})
 	}
+	return c
 }
 
 func versionCommand(e *process.Env) *cli.Command {

@@ -82,7 +82,7 @@ func (s *searchRun) command() *cli.Command {
 	return c
 }
 
-// flags are those of a search, whatever the operation.
+// flags returns the flags of a search, whatever the operation.
 func (s *searchRun) flags() []cli.Flag {
 	return flags.Categorize(flags.CatSearch, []cli.Flag{
 		&cli.StringSliceFlag{

@@ -70,7 +70,7 @@ func (s *sweepRun) command() *cli.Command {
 	return c
 }
 
-// flags are those of a sweep, whatever the operation.
+// flags returns the flags of a sweep, whatever the operation.
 func (s *sweepRun) flags() []cli.Flag {
 	return flags.Categorize(flags.CatSweep, []cli.Flag{
 		&cli.GenericFlag{

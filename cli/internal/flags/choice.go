@@ -27,19 +27,24 @@ func Offered[T ~string](values ...T) func() []string {
 
 // Values returns the values that completion offers for a flag, and whether it takes several of them, separated by commas.
 func Values(f cli.Flag) (values []string, several bool) {
+	held := f.Get()
 	switch f := f.(type) {
 	case *Choice:
 		return f.Values(), f.Several
 	case *Choices:
 		return f.Values(), false
-	case *cli.BoolFlag:
-		return []string{"true", "false"}, false
 	case *cli.GenericFlag:
-		if v, ok := f.Value.(value); ok {
-			if c, ok := v.Value.(interface{ Choices() []string }); ok {
-				return c.Choices(), false
-			}
+		v, ok := f.Value.(value)
+		if !ok {
+			return nil, false
 		}
+		if c, ok := v.Value.(interface{ Choices() []string }); ok {
+			return c.Choices(), false
+		}
+		held = v.Get()
+	}
+	if _, isBool := held.(bool); isBool {
+		return []string{"true", "false"}, false
 	}
 	return nil, false
 }

@@ -38,11 +38,11 @@ func (t *Trace) Flags() []cli.Flag {
 			Usage:       "`LIMIT` fail if more records can't be read: a number or a percentage",
 			DefaultText: "1%",
 		},
-		&cli.StringFlag{
+		&Choice{Values: func() []string { return Offered(onlyNames()...)() }, Several: true, StringFlag: cli.StringFlag{
 			Name:        "only",
 			Destination: &t.only,
 			Usage:       "`KIND,...` only these kinds of operations, as in GET,PUT",
-		},
+		}},
 		&cli.GenericFlag{
 			Name:  "of-bucket",
 			Value: Repeated(&t.buckets),

@@ -32,10 +32,10 @@ type Allowance struct {
 // Flags are --allow and its older form.
 func (a *Allowance) Flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{
+		&flags.Choices{Values: flags.Offered(allowPrograms, allowFiles), GenericFlag: cli.GenericFlag{
 			Name: "allow", Value: flags.Repeated(&a.texts), Sources: process.CommandLineOnly(),
 			Usage: "`WHAT` let the files run programs (exec), use other files (files), or read env:NAME",
-		},
+		}},
 		&cli.BoolFlag{Name: "allow-exec", Destination: &a.programs, Sources: process.CommandLineOnly(), Usage: "same as --allow=exec"},
 	}
 }

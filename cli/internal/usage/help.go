@@ -38,29 +38,21 @@ const (
 	narrowColumn = 6
 )
 
-// Layout is how help is asked for.
-type Layout struct {
-	Width int  // of the terminal
-	First bool // only the flags of a first run
-}
+const environmentKey = "environment"
 
-const layoutKey = "layout"
-
-// NewLayout returns the layout that the arguments of warp ask for: -h is the short help.
-func NewLayout(e *process.Env) map[string]any {
-	return map[string]any{layoutKey: Layout{Width: e.Width(), First: slices.Contains(e.Args, "-h")}}
-}
+// WithEnvironment tells which process asks for help.
+func WithEnvironment(e *process.Env) map[string]any { return map[string]any{environmentKey: e} }
 
 // page is a page of help that is being written.
 type page struct {
 	strings.Builder
-	Layout
+	width int  // of lines
+	first bool // only the flags of a first run are asked for: -h
 }
 
 func newPage(root *cli.Command) *page {
-	l, _ := root.Metadata[layoutKey].(Layout)
-	l.Width = min(max(l.Width, MinWidth), MaxWidth)
-	return &page{Layout: l}
+	e := root.Metadata[environmentKey].(*process.Env)
+	return &page{width: min(max(e.Width(), MinWidth), MaxWidth), first: slices.Contains(e.Args, "-h")}
 }
 
 func init() {
@@ -115,7 +107,7 @@ func parentName(c *cli.Command) string {
 func (p *page) command(c *cli.Command) {
 	path := pathOf(c)
 	p.fill(fmt.Sprintf("warp %s - %s", path, titleOf(c)), 0)
-	all, first, shared := shown(c.Flags), First(c), sharedFlags(c)
+	all, first, shared := shown(c.Flags), First(c), shown(SharedFlags(c))
 	usage := "Usage: warp " + path
 	if len(all) > 0 {
 		usage += " [flags]"
@@ -141,7 +133,7 @@ func (p *page) command(c *cli.Command) {
 	for _, sub := range c.Commands {
 		p.entry(sub.Name, sub.Usage, nameColumn)
 	}
-	if p.First && first != nil {
+	if p.first && first != nil {
 		p.flags("Flags of a first run", first)
 		p.WriteString("\n")
 		p.fill(fmt.Sprintf("%d more flags: \"warp %s --help\".", len(all)-len(first), path), 0)
@@ -239,7 +231,7 @@ func defaultOf(f HelpFlag) string {
 
 // entry writes a name, and a text next to it from a column on.
 func (p *page) entry(name, text string, column int) {
-	if p.Width < narrow {
+	if p.width < narrow {
 		column = min(column, narrowColumn)
 	}
 	line := "  " + name
@@ -259,7 +251,7 @@ func (p *page) fill(text string, indent int) { p.WriteString(p.filled(text, inde
 
 func (p *page) filled(text string, indent int) string {
 	blanks := strings.Repeat(" ", indent)
-	filled := strings.ReplaceAll(terminal.Fold(text, p.Width-indent), noBreak, " ")
+	filled := strings.ReplaceAll(terminal.Fold(text, p.width-indent), noBreak, " ")
 	return blanks + strings.ReplaceAll(filled, "\n", "\n"+blanks) + "\n"
 }
 

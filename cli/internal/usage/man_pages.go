@@ -102,7 +102,7 @@ func manPage(name, path string, c *cli.Command) string {
 	m := newMan(name, c.Usage)
 	m.macro("SH", "SYNOPSIS")
 	m.macro("B", path)
-	shared := sharedFlags(c)
+	shared := shown(SharedFlags(c))
 	if len(shared) > 0 {
 		m.text(c.ArgsUsage + " [flags]")
 	} else {

@@ -26,16 +26,16 @@ func OperationCommands(e *process.Env, full func(work.Info) *cli.Command) (comma
 	return commands
 }
 
-// operationsKey is where a command has the flags that those of all its operations have.
+// operationsKey is where a command has the flags of all its operations.
 const operationsKey = "operations"
 
 // WithShared tells which flags the commands of all operations have, for the help of the command above them.
 func WithShared(flags []cli.Flag) map[string]any { return map[string]any{operationsKey: flags} }
 
-// sharedFlags returns the flags that the commands of all operations have.
-func sharedFlags(c *cli.Command) []HelpFlag {
+// SharedFlags returns the flags that the commands of all operations have.
+func SharedFlags(c *cli.Command) []cli.Flag {
 	flags, _ := c.Metadata[operationsKey].([]cli.Flag)
-	return shown(flags)
+	return flags
 }
 
 // commandsTitle is the heading of operations; empty for other commands.

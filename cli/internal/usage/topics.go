@@ -14,6 +14,7 @@ type Topic struct {
 	About       string
 	Forms       [][2]string // a value, and what it means
 	Examples    []string    // commands
+	Values      bool        // completion offers the forms as values
 }
 
 // environment is the topic about variables, which has a section of its own in warp(1).
@@ -22,7 +23,21 @@ const environment = "environment"
 // Topics are the topics of "warp help".
 var Topics = []Topic{
 	{
-		Name:  "sizes",
+		Name:  "hosts",
+		Title: "hosts of a store, and clients: --host, --warp-client",
+		About: "Several are separated by commas. Without --host, warp measures the endpoint_url of the AWS profile, or else its embedded " +
+			"server. Clients have no scheme, and port 7761 unless another one is given.",
+		Forms: [][2]string{
+			{"s3.example.com", "port 80, or 443 with --tls"},
+			{"s3.example.com:9000", "another port; [IPv6]:9000"},
+			{"https://s3.example.com", "a URL; https:// is the same as --tls"},
+			{"10.0.0.{1...10}:9000", "a range of numbers, anywhere and more than once; {01...10} keeps leading zeros"},
+			{"file:hosts.txt", "one host per line"},
+		},
+		Examples: []string{"warp get --host=10.0.0.{1...4}:9000", "warp get --host=s3.example.com --tls --warp-client=client-{1...4}"},
+	},
+	{
+		Name: "sizes", Values: true,
 		Title: "sizes of objects: --obj.size, --obj.randsize",
 		About: "KB is 1000 bytes, KiB is 1024.",
 		Forms: [][2]string{
@@ -44,7 +59,7 @@ var Topics = []Topic{
 		Examples: []string{`warp put --obj.size="lognormal(median=16KiB,sigma=1,max=1MiB)"`, "warp put --obj.size=1KiB,1MiB --obj.randsize"},
 	},
 	{
-		Name:  "rate",
+		Name: "rate", Values: true,
 		Title: "loads that change over time: --rate, --concurrent",
 		About: "Without --rate, each of --concurrent threads starts its next operation when the last one has finished (closed loop). " +
 			"With it, all clients together start this many operations per second, whether earlier ones have finished or not (open loop); " +
@@ -63,7 +78,7 @@ var Topics = []Topic{
 		Examples: []string{"warp get --rate=100..400/2m --arrivals=poisson --max-inflight=64", "warp get --concurrent=1..64/5m --duration=6m"},
 	},
 	{
-		Name:  "access",
+		Name: "access", Values: true,
 		Title: "access patterns: --access",
 		About: "Patterns follow from --seed. Clients that share objects (--shared-data, --list-existing) take turns in one order.",
 		Forms: [][2]string{
@@ -84,7 +99,7 @@ var Topics = []Topic{
 		Examples: []string{`warp get --access="zipf(0.99)"`, "warp delete --objects=400 --batch=10 --access=seq"},
 	},
 	{
-		Name:  "range",
+		Name: "range", Values: true,
 		Title: "ranges of objects: --range",
 		About: "Several ranges, separated by commas, are read from each object one after the other, each as an operation of its own. " +
 			"--range-size=64KiB is the same as --range=64KiB@random.",
@@ -134,6 +149,52 @@ var Topics = []Topic{
 			{"keep", "warp replay: names as they are, below a prefix of the run"},
 		},
 		Examples: []string{`warp put --keys="data/{shard:64}/{i:012}.bin"`, "warp replay --keys=hash-dirs access.log"},
+	},
+	{
+		Name: "contents", Values: true,
+		Title: "contents of objects: --obj.content",
+		About: "Contents follow from --seed, so that --verify can check them.",
+		Forms: [][2]string{
+			{"random", "unique to each object; they neither compress nor deduplicate"},
+			{"zero", "zero bytes"},
+			{"compressible=30%", "30% of each 4 KiB block repeats a phrase of 64 letters; smaller objects have that share on average"},
+			{"duplicate=10%", "10% of the 4 KiB blocks are copies from a pool of 256 blocks (1 MiB), shared by all clients' objects"},
+			{"duplicate=10%/64KiB", "the same with blocks of this size, a multiple of 4 KiB up to 4 MiB: use your store's block size; the " +
+				"pool is 1 MiB of blocks, at least 4"},
+			{"compressible=30%,duplicate=10%", "both"},
+			{"file(PATH)", "contents of a file, or of all files in a directory, repeated; up to 1 GiB, kept in memory"},
+		},
+		Examples: []string{`warp put --obj.content="compressible=30%,duplicate=10%"`},
+	},
+	{
+		Name: "rules", Values: true,
+		Title: "rules about results: --fail-if",
+		About: "A rule is [KIND.]FIGURE, one of > >= < <= and a value. If it holds, the exit status is 4. Without a KIND it is about each " +
+			"kind of operation, and about all together with total. Figures are throughput, objects (per second), errors, and percentiles " +
+			"of latency, ttfb (time to first byte) and own (the client's own part). Rules about changes are for \"warp cmp\". If a " +
+			"figure was not measured, the exit status is 7.",
+		Forms: [][2]string{
+			{"GET.p99>50ms", "latency of downloads at the 99th percentile"},
+			{"ttfb.p50>20ms", "median time to first byte, of any kind"},
+			{"PUT.throughput<100MiB/s", "bytes per second of uploads"},
+			{"total.objects<1000/s", "objects per second of all kinds together"},
+			{"errors>0.1%", "share of failed operations; a number without %: how many failed"},
+			{"GET.p99>+10%", "a change between runs"},
+			{"search.rate<4000/s", "the load that a search held; search.threads<64"},
+		},
+		Examples: []string{`warp get --fail-if="GET.p99>50ms" --fail-if="errors>0"`, `warp cmp --fail-if="GET.p99>+10%" before.csv.zst after.csv.zst`},
+	},
+	{
+		Name: "objectives", Values: true,
+		Title: "objectives of searches: --slo",
+		About: "An objective is [KIND.]FIGURE, < and a limit; without a KIND it is for each kind of operation. All objectives must be met.",
+		Forms: [][2]string{
+			{"p99<50ms", "1% of operations may fail, or end later than 50 ms after they were due"},
+			{"GET.p99.9<1s", "of downloads, 0.1% may"},
+			{"ttfb.p99<20ms", "the same for the time to first byte"},
+			{"errors<0.1%", "0.1% of operations may fail"},
+		},
+		Examples: []string{`warp search get --slo="p99<50ms" --slo="errors<0.1%"`},
 	},
 	{
 		Name:  "columns",

@@ -79,10 +79,11 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&r.Trace, "trace", "", "`FILE` the trace")
 	fs.Var(&r.Speed, "speed", "`FACTOR` speed relative to the trace: 2, 0.5 or 2x")
 	fs.BoolVar(&r.Loop, "loop", false, "start over at the end, until --duration is over")
-	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` names of objects: hash, hash-dirs, keep, or a template (see \"warp help keys\")")
-	fs.StringVar(&r.Think, "think", "", "`GAPS` original: a closed loop, with the gaps between a client's operations")
-	fs.StringVar(&r.Missing, "missing", MissingCreate,
-		"`POLICY` objects read before written: create them, skip the reads, or expect 404")
+	work.BindChoice(fs, &r.Keys, "keys", KeysHash, "`NAMES` names of objects: hash, hash-dirs, keep, or a template (see \"warp help keys\")",
+		KeyChoices...)
+	work.BindChoice(fs, &r.Think, "think", "", "`GAPS` original: a closed loop, with the gaps between a client's operations", ThinkOriginal)
+	work.BindChoice(fs, &r.Missing, "missing", MissingCreate,
+		"`POLICY` objects read before written: create them, skip the reads, or expect 404", MissingPolicies...)
 }
 
 // Traits declares that the run uploads, overwrites and deletes objects of its own.

@@ -49,7 +49,7 @@ type appended struct {
 
 // Flags binds the parameters.
 func (a *Append) Flags(fs *flag.FlagSet) {
-	fs.Uint64Var(&a.Parts, "parts", maxAppends, "`N` appends to an object, the first of which creates it (1 to 10000)")
+	fs.Uint64Var(&a.Parts, "parts", maxAppends, "`N` appends to an object, with the one that creates it (1 to 10000)")
 	fs.BoolVar(&a.Head, "head", false, "request the size of the object before each append (HEAD)")
 }
 
