@@ -16,7 +16,6 @@ import (
 	"warp/cli/internal/flags"
 	"warp/cli/internal/process"
 	"warp/cli/internal/usage"
-	"warp/internal/option"
 	"warp/internal/responder"
 	"warp/internal/secret"
 )
@@ -151,7 +150,7 @@ func refusal(path []string, f cli.Flag, host string, v invalid) string {
 		"the line repeats a secret":                 hidden && says(v.value),
 		"the line does not say what is wanted":      !says("want ", "no such file", "cannot find", "no operation in the recording is"),
 		"the line is the parser's, not this tool's": says("flag -"),
-		"completion offers other values":            offersOthers(f, line),
+		"completion does not offer these values":    offersOthers(f, line),
 	} {
 		if is {
 			faults = append(faults, fault)
@@ -167,11 +166,15 @@ func refusal(path []string, f cli.Flag, host string, v invalid) string {
 // wantedWords finds the values that an error wants, if these are words.
 var wantedWords = regexp.MustCompile(`\(want ([\w.-]+(?:, [\w.-]+)* or [\w.-]+)\)$`)
 
-// offersOthers reports whether an error wants other values of a flag than completion offers.
+// offersOthers reports whether an error wants a value of a flag that completion does not offer.
 func offersOthers(f cli.Flag, line string) bool {
 	m := wantedWords.FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
 	values, _ := flags.Values(f)
-	return m != nil && m[1] != option.List(values...)
+	wanted := strings.Split(strings.Replace(m[1], " or ", ", ", 1), ", ")
+	return slices.ContainsFunc(wanted, func(word string) bool { return !slices.Contains(values, word) })
 }
 
 // TestEveryFlagRefusesInvalidValues gives each flag of each command a value that it does not take: one line says so, before any

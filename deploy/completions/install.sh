@@ -40,3 +40,11 @@ install_completion() {
 install_completion bash bash-completion/completions/warp
 install_completion zsh zsh/site-functions/_warp
 install_completion fish fish/vendor_completions.d/warp.fish
+
+# Zsh looks in few directories by itself, and in none below a home directory.
+functions=$prefix/share/zsh/site-functions
+# shellcheck disable=SC2016 # zsh expands it
+if command -v zsh >/dev/null && ! zsh -fc 'print -rl -- $fpath' | grep -qxF -- "$functions"; then
+	echo "zsh does not look there; add this line to ~/.zshrc, before compinit:"
+	echo "  fpath=($functions \$fpath)"
+fi

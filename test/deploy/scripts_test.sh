@@ -95,6 +95,17 @@ test_make_install() {
 	contains "complete -c warp" "$share/fish/vendor_completions.d/warp.fish"
 }
 
+# A line for ~/.zshrc is printed only where zsh would not look.
+test_zsh_fpath() {
+	mkdir -p "$work/zsh"
+	printf '#!/bin/sh\necho /usr/share/zsh/functions\necho "%s/share/zsh/site-functions"\n' "$work/known" >"$work/zsh/zsh"
+	chmod +x "$work/zsh/zsh"
+	PATH=$work/zsh:$PATH "$top/deploy/completions/install.sh" -w "$work/bin/warp" "$work/elsewhere" >"$work/zsh/out"
+	contains "fpath=($work/elsewhere/share/zsh/site-functions \$fpath)" "$work/zsh/out"
+	PATH=$work/zsh:$PATH "$top/deploy/completions/install.sh" -w "$work/bin/warp" "$work/known" >"$work/zsh/out"
+	lacks fpath "$work/zsh/out"
+}
+
 test_completions_refused() {
 	refuses 1 'no program no-such-warp' "$top/deploy/completions/install.sh" -w no-such-warp "$work/other"
 	refuses 2 'Usage' "$top/deploy/completions/install.sh" a b
@@ -113,5 +124,6 @@ check "pod: a benchmark that failed is uploaded" test_keep_and_upload 3
 check "pod: an upload that fails" test_upload_fails
 check "pod: signals are passed on" test_keep_passes_signals_on
 check "make install: binary, man pages and completions" test_make_install
+check "completions: what zsh needs" test_zsh_fpath
 check "completions: wrong use" test_completions_refused
 summary

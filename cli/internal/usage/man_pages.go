@@ -2,6 +2,7 @@ package usage
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -30,12 +31,14 @@ func ManPages(r *cli.Command) map[string]string {
 	return pages
 }
 
-// PagedCommands returns the commands below a command that have man pages.
-func PagedCommands(c *cli.Command) []*cli.Command {
-	if commandsTitle(c) != "" {
-		return nil
+// PagedCommands returns the commands below a command that have man pages: there is more to say than a line.
+func PagedCommands(c *cli.Command) (list []*cli.Command) {
+	for _, sub := range c.Commands {
+		if commandsTitle(c) == "" && (sub.Description != "" || sub.UsageText != "") {
+			list = append(list, sub)
+		}
 	}
-	return c.Commands
+	return list
 }
 
 // rootExamples are the examples of warp(1): what they do, and the command.
@@ -116,10 +119,13 @@ func manPage(name, path string, c *cli.Command) string {
 		m.macro("SH", strings.ToUpper(cmp.Or(commandsTitle(c), "Commands")))
 	}
 	for _, sub := range c.Commands {
-		if len(shared) > 0 {
+		switch {
+		case len(shared) > 0:
 			m.item(sub.Name, sub.Usage+"; see warp-"+sub.Name+"(1)")
-		} else {
+		case slices.Contains(PagedCommands(c), sub):
 			m.item(name+"-"+sub.Name+"(1)", sub.Usage)
+		default:
+			m.item(sub.Name, sub.Usage)
 		}
 	}
 	m.macro("SH", "OPTIONS")

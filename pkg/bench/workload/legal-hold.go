@@ -26,7 +26,7 @@ var legalHoldShare = companion{
 	workload: "legal-hold",
 	shares: []companionShare{
 		{"legal-hold-put", "requests that place and remove legal holds, on objects of 1KiB"},
-		{"legal-hold-get", "requests that read these"},
+		{"legal-hold-get", "requests that read legal holds"},
 	},
 	make: func(m *Mixed) work.Workload { return m.locking(&legalHold, "legal-hold") },
 }

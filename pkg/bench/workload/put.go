@@ -35,7 +35,7 @@ var postShare = companion{
 
 var presignShare = companion{
 	workload: "put",
-	shares:   []companionShare{{"presign-put", "uploads by URLs that are signed before"}},
+	shares:   []companionShare{{"presign-put", "uploads by URLs signed in advance"}},
 	make: func(*Mixed) work.Workload {
 		p := defaults(&Put{})
 		p.Presign = true

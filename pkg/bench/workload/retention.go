@@ -29,7 +29,7 @@ var retentionShare = companion{
 	workload: "retention",
 	shares: []companionShare{
 		{"retention-put", "requests that lock versions of --objects objects of 1KiB for a time"},
-		{"retention-get", "requests that read these locks"},
+		{"retention-get", "requests that read locks"},
 	},
 	make: func(m *Mixed) work.Workload { return m.locking(&retention, "retention") },
 }
