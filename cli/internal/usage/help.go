@@ -51,7 +51,10 @@ type page struct {
 }
 
 func newPage(root *cli.Command) *page {
-	e := root.Metadata[environmentKey].(*process.Env)
+	e, ok := root.Metadata[environmentKey].(*process.Env)
+	if !ok { // a command line that is only parsed
+		return &page{width: MinWidth}
+	}
 	return &page{width: min(max(e.Width(), MinWidth), MaxWidth), first: slices.Contains(e.Args, "-h")}
 }
 
