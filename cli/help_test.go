@@ -425,7 +425,7 @@ var flagTables = map[string]string{
 		traceTable + "\npart -\nthink -\nspeed 1\nloop false\nkeys hash\nmissing create\nduration 0s",
 	"trace": traceTable + "\nquiet false\njson false\nno-color false\noverwrite false\nout -\nnames -\nhtml -",
 	"run": withoutRows(benchmarkTable, "assume", "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
-		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -\nallow -\nallow-exec false",
+		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -\nallow -\nallow-exec false\nsmall false",
 	"baseline":   withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "assume", "compat", "part.put", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "overwrite-kept", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup") + "\nprint false\nexplain false",
 	"script":     "",
 	"search":     "",

@@ -38,7 +38,7 @@ func runCommand(e *process.Env) *cli.Command {
 		&cli.BoolFlag{
 			Name:        "small",
 			Destination: &r.Small,
-			Usage:       "a trial of seconds: variables have the values that the file states below small, unless --set sets them",
+			Usage:       "a trial of seconds, with the values below small in the file",
 		},
 		&cli.BoolFlag{Name: "check", Destination: &r.Check, Usage: "check the files, and run nothing"},
 		&cli.StringFlag{

@@ -10,7 +10,7 @@ import (
 var firstFlags = map[string][]string{
 	"search":   {"slo", "control", "budget", "trial"},
 	"sweep":    {"over", "repeats"},
-	"run":      {"set", "check", "explain"},
+	"run":      {"set", "small", "check", "explain"},
 	"replay":   {"speed", "only", "scale"},
 	"baseline": {"explain"},
 	"analyze":  {"analyze.op", "analyze.host", "analyze.skip", "analyze.dur", "analyze.out", "analyze.v", "each"},
