@@ -120,6 +120,7 @@ func around(values []float64, p float64) (low, high float64) {
 // TestScrapes: Prometheus has the totals of the report, to the last operation, and percentiles within the resolution of its histograms;
 // every expression of the dashboard and of the alerts finds what it is about.
 func TestScrapes(t *testing.T) {
+	began := time.Now()
 	r := start(t, "mixed", "--objects=50", "--obj.size=log2(1KiB,64KiB)", "--concurrent=4", "--ops=6000", "--max-errors=100%")
 	m := watch(t, r)
 	eventually(t, "report", func() bool { return strings.Contains(r.stderr.String(), " more. Interrupt") })
@@ -164,6 +165,7 @@ func TestScrapes(t *testing.T) {
 		}
 	}
 	checkDashboard(t, m)
+	checkPicture(t, m, began, time.Now())
 	checkAlerts(t, m)
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh: has Prometheus, as a library, scrape a run of warp, and sends metrics to it and to a VictoriaMetrics. Both come through
-# the Go module proxy.
+# run.sh [--picture]: has Prometheus, as a library, scrape a run of warp, and sends metrics to it and to a VictoriaMetrics. Both come through
+# the Go module proxy. With --picture it draws the dashboard anew instead, into deploy/metrics/dashboard.svg.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,4 +15,8 @@ work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 go build -C "$here/../.." -o "$work/warp" .
 cd "$here"
+if [ "${1:-}" = --picture ]; then
+	WARP=$work/warp PICTURE=$here/../../deploy/metrics/dashboard.svg go test -count=1 -run='^TestPicture$' ./...
+	exit
+fi
 WARP=$work/warp VICTORIA=$tools/$victoria/victoria-metrics go test -count=1 ./...
