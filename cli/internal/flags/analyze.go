@@ -63,7 +63,11 @@ func (a *Analysis) Selection() []cli.Flag {
 			Value:       string(aggregate.Active),
 			Usage:       "`RULE` where the active window ends: active, or classic (as in MinIO warp)",
 		}},
-		&Choice{Values: kindNames, StringFlag: cli.StringFlag{Name: "analyze.op", Destination: &a.Op, Usage: "`KIND` only operations of this kind, as in GET"}},
+		&Choice{Values: kindNames, StringFlag: cli.StringFlag{
+			Name:        "analyze.op",
+			Destination: &a.Op,
+			Usage:       "`KIND` only operations of this kind, as in GET",
+		}},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.Host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.Verbose, Usage: "print more: requests by host, client and bucket"},
 		HTMLFlag(&a.HTML),

@@ -25,7 +25,11 @@ const minioPartSize = 16 << 20
 
 // Flags are those about the tool, below a heading of help.
 func (c *Compat) Flags(category, usage string) []cli.Flag {
-	return Categorize(category, []cli.Flag{&Choice{Values: Offered(compatMinIO), StringFlag: cli.StringFlag{Name: "compat", Destination: &c.tool, Usage: usage}}})
+	return Categorize(category, []cli.Flag{&Choice{Values: Offered(compatMinIO), StringFlag: cli.StringFlag{
+		Name:        "compat",
+		Destination: &c.tool,
+		Usage:       usage,
+	}}})
 }
 
 // RequestFlags are flags of MinIO warp about its requests. They change nothing unless its requests are wanted.

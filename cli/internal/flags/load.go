@@ -123,7 +123,12 @@ func (l *Load) endFlags() []cli.Flag {
 			Value:       15 * time.Second,
 			Usage:       "`DURATION` how long throughput must be stable",
 		},
-		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` how far throughput may be from the latest slice"},
+		&cli.FloatFlag{
+			Name:        "autoterm.pct",
+			Destination: &l.autotermPct,
+			Value:       7.5,
+			Usage:       "`PERCENT` how far throughput may be from the latest slice",
+		},
 		&cli.FloatFlag{
 			Name:        "autoterm.slope",
 			Destination: &l.slope,

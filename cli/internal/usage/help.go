@@ -175,6 +175,9 @@ func (p *page) flags(heading string, list []HelpFlag) {
 	p.WriteString("\n" + heading + ":\n")
 	for _, f := range list {
 		name, text := FlagText(f)
+		if p.first {
+			text, _, _ = strings.Cut(text, " [$")
+		}
 		p.entry(name, text, flagColumn)
 	}
 }

@@ -44,8 +44,10 @@ func PagedCommands(c *cli.Command) (list []*cli.Command) {
 // rootExamples are the examples of warp(1): what they do, and the command.
 var rootExamples = [][2]string{
 	{"Try warp on the embedded server:", "warp get --duration=5s --obj.size=1MiB --objects=100"},
-	{"Check a store, then measure it; credentials are in WARP_ACCESS_KEY and WARP_SECRET_KEY, or where AWS tools have them:",
-		"warp doctor --host=s3.example.com:9000\nwarp mixed --host=s3.example.com:9000 --duration=1m --html=mixed.html"},
+	{
+		"Check a store, then measure it; credentials are in WARP_ACCESS_KEY and WARP_SECRET_KEY, or where AWS tools have them:",
+		"warp doctor --host=s3.example.com:9000\nwarp mixed --host=s3.example.com:9000 --duration=1m --html=mixed.html",
+	},
 	{"Find the highest rate of downloads at which 99% take less than 50 ms:", "warp search get --host=s3.example.com:9000 --slo='p99<50ms'"},
 	{"Compare two runs, and fail if downloads have become slower:", "warp cmp --fail-if='GET.p99>+10%' before.csv.zst after.csv.zst"},
 	{"Print what a scenario would do and cost, then run it:", "warp run --explain mixed.warp.yaml\nwarp run mixed.warp.yaml"},
@@ -53,7 +55,10 @@ var rootExamples = [][2]string{
 
 // rootFiles are the files of warp(1).
 var rootFiles = [][2]string{
-	{"warp-COMMAND-TIME-ID.csv.zst", "The recording of a run, in the working directory unless --benchdata names it: all operations, as compressed CSV."},
+	{
+		"warp-COMMAND-TIME-ID.csv.zst",
+		"The recording of a run, in the working directory unless --benchdata names it: all operations, as compressed CSV.",
+	},
 	{"*.warp.yaml", "Scenarios; see warp-run(1)."},
 	{"~/.aws/config, ~/.aws/credentials", "Profiles with hosts, regions and keys, as for AWS tools."},
 }

@@ -182,7 +182,10 @@ var Topics = []Topic{
 			{"GET.p99>+10%", "a change between runs"},
 			{"search.rate<4000/s", "the load that a search held; search.threads<64"},
 		},
-		Examples: []string{`warp get --fail-if="GET.p99>50ms" --fail-if="errors>0"`, `warp cmp --fail-if="GET.p99>+10%" before.csv.zst after.csv.zst`},
+		Examples: []string{
+			`warp get --fail-if="GET.p99>50ms" --fail-if="errors>0"`,
+			`warp cmp --fail-if="GET.p99>+10%" before.csv.zst after.csv.zst`,
+		},
 	},
 	{
 		Name: "objectives", Values: true,

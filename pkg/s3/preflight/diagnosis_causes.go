@@ -65,6 +65,10 @@ var refusals = []refusal{
 		codes: []string{"NoSuchBucket"}, of: actCopy,
 		problem: "the server does not find the object to copy", hint: "it may read the header x-amz-copy-source otherwise than S3",
 	},
+	{
+		codes:   []string{"InvalidBucketName"},
+		problem: "the server allows no bucket the name BUCKET", hint: "use lower-case letters, digits, dots and hyphens in --bucket",
+	},
 	{codes: []string{"NoSuchBucket"}, problem: "the bucket BUCKET does not exist", hint: "create it, or use another --bucket"},
 	{
 		codes: []string{"BucketAlreadyExists"}, of: actCreate,

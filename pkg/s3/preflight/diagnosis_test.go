@@ -70,6 +70,7 @@ func TestPreflightDiagnoses(t *testing.T) {
 		{name: "no delete", method: "DELETE", status: 403, body: fail("AccessDenied"), want: []string{"may not delete objects", "s3:DeleteObject"}},
 		{name: "anonymous", method: "PUT", status: 403, body: fail("AccessDenied"), change: func(c *s3.Config) { c.Signature = "anonymous" }, want: []string{"without credentials", "--access-key"}},
 		{name: "bucket", method: "PUT", status: 404, body: fail("NoSuchBucket"), want: []string{`bucket "bucket" does not exist`}},
+		{name: "name of bucket", method: "PUT", status: 400, body: fail("InvalidBucketName"), want: []string{`the name "bucket"`, "lower-case letters"}},
 		{name: "lost", method: "GET", status: 404, body: fail("NoSuchKey"), want: []string{"just put is not there"}},
 		{name: "changed", method: "GET", status: 200, body: "hello", header: []string{"Last-Modified", past}, want: []string{"came back different"}},
 		{name: "framing", method: "GET", status: 200, body: "40;chunk-signature=00\r\n", header: []string{"Last-Modified", past}, want: []string{"framing"}},
