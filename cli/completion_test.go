@@ -103,7 +103,7 @@ func TestCompletionOfFlags(t *testing.T) {
 // inShell returns what a shell would offer in place of the end of a line. The file report.html is in the working directory.
 func inShell(t *testing.T, shell, line string) []string {
 	t.Helper()
-	script := "source <(warp completion bash); COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9; _warp; printf '%s\\n' \"${COMPREPLY[@]}\""
+	script := "eval \"$(warp completion bash)\"; COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9; _warp; printf '%s\\n' \"${COMPREPLY[@]}\""
 	args := []string{"--norc", "-c", script, "bash", line}
 	if shell == "fish" {
 		args = []string{"--no-config", "-c", "warp completion fish | source; complete -C $argv[1] | string replace -r '\\t.*' ''", line}
