@@ -102,8 +102,8 @@ export function errorChart(c, shared, marks) {
   }
   const sums = stacked(lists.map((l) => l.values));
   return chart({
-    title: "Errors over time", x: middles(c), range: timeRange(c), step: c.step_s, time: true, shared, marks, unit: (v) => digits(v), height: 160,
-    series: lists.map((l, i) => ({ label: l.label, values: sums[i], shown: l.values, colour: (i + 1) % 7, width: 0, area: 0.9, stepped: true, format: count })),
+    title: "Errors over time", x: middles(c), range: timeRange(c), step: c.step_s, time: true, shared, marks, unit: (v) => digits(v), height: 160, note: lists.length > 1 ? "Stacked, from top to bottom in the order of the key." : null,
+    series: lists.map((l, i) => ({ label: l.label, values: sums[i], shown: l.values, colour: (i + 1) % 7, width: 1, area: 0.9, stepped: true, format: count })),
   });
 }
 

@@ -208,7 +208,7 @@ const dashOfLine = (s) => s.dash ?? (s.area || s.stepped ? undefined : dashOf(s.
 
 function line(s, colour, show, paper) {
   return {
-    label: s.label, stroke: colour, width: s.width ?? 1.5, dash: dashOfLine(s), show, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: s.joined || false,
+    label: s.label, stroke: s.stepped ? paper : colour, width: s.width ?? 1.5, dash: dashOfLine(s), show, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: s.joined || false,
     points: { show: s.points ?? s.values.filter((v) => v !== null).length < 3, size: s.points ? 7 : 5, fill: s.points ? colour : undefined },
     ...(s.stepped ? { paths: uPlot.paths.bars({ size: [1, Infinity], gap: 0, align: 0 }), points: { show: false } } : {}),
     ...(s.dots ? { paths: () => null, points: { show: true, size: s.dots, width: 2, fill: s.hollow ? paper : colour } } : {}),

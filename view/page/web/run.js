@@ -125,12 +125,12 @@ function summary(r, trials) {
   return section("summary", "Summary", summaryCards(r, trials), table([
     { title: "operation", text: true, cell: (o) => element("a", { href: "#" + anchor(o, r.operations.indexOf(o)) }, operationName(o)) },
     { title: "throughput", cell: (o) => (o.throughput.ops_per_sec > 0 ? rateText(o.throughput) : null) },
-    latencyColumn("p50"), latencyColumn("p99"), latencyColumn("p99_9"), latencyColumn("max"),
+    latencyColumn("p50"), latencyColumn("p90"), latencyColumn("p99"), latencyColumn("p99_9"), latencyColumn("max"),
     { title: "errors", cell: (o) => (o.errors ? element("span", { class: "bad" }, count(o.errors)) : "0") },
     { title: "resent", cell: (o) => (o.resent ? count(o.resent) : null) },
     { title: "op/s", cell: (o) => digits(o.throughput.ops_per_sec) },
     { title: "", text: true, cell: (o) => (isPreparation(o) || !(most > 0) ? null : bar(o.throughput.ops_per_sec / most)) },
-    latencyColumn("avg"), latencyColumn("p90"),
+    latencyColumn("avg"),
     { title: "size", cell: (o) => (o.size_bytes > 0 ? size(o.size_bytes) : null) },
     { title: "operations", cell: (o) => count(o.requests) },
   ], rows, { id: "operations-table" }));
