@@ -57,12 +57,32 @@ func TestManPages(t *testing.T) {
 			t.Errorf("warp.1 lacks %s", c.Name)
 		}
 	}
+	checkSections(t, read("warp.1"))
 	if _, err := exec.LookPath("groff"); err != nil {
 		return // a formatter is looked for only where there is one
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, "*.1"))
 	if out, err := exec.Command("groff", append([]string{"-man", "-Tutf8", "-ww", "-z"}, names...)...).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("groff: %v\n%s", err, out)
+	}
+}
+
+// checkSections looks for the sections of warp(1), each heading once.
+func checkSections(t *testing.T, page string) {
+	t.Helper()
+	found := map[string]int{}
+	for line := range strings.Lines(page) {
+		if heading, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), ".S"); ok {
+			found[heading]++
+			if found[heading] > 1 {
+				t.Errorf("warp.1 has the heading %q twice", heading)
+			}
+		}
+	}
+	for _, section := range []string{"COMMANDS", "EXAMPLES", "ENVIRONMENT", "FILES", "EXIT STATUS", "SEE ALSO"} {
+		if found[`H "`+section+`"`] != 1 {
+			t.Errorf("warp.1 lacks the section %s", section)
+		}
 	}
 }
 
