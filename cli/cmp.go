@@ -279,6 +279,9 @@ func (c *comparison) pair(before, after side) (doc report.ComparisonDocument, er
 	}
 	doc = documentOf(result, before, after, slices.Concat(warnings, before.warnings("before"), after.warnings("after")))
 	doc.Searches = search.Compare(before.searches, after.searches, options)
+	if b, a, unlike := runinfo.Unlike(before.infos[0], after.infos[0]); unlike {
+		doc.Remarks = append(doc.Remarks, fmt.Sprintf("These runs are not comparable: %s and %s", b, a))
+	}
 	return doc, nil
 }
 
@@ -291,8 +294,8 @@ func (c *comparison) text(to io.Writer, docs []report.ComparisonDocument, opts r
 				return err
 			}
 		}
-		opts.Verbose, opts.Warnings = c.Analyze.Verbose, doc.Warnings
-		opts.Remarks = []string{"Before: " + strings.Join(doc.Before, ", "), "After: " + strings.Join(doc.After, ", ")}
+		opts.Verbose, opts.Warnings, opts.Form = c.Analyze.Verbose, doc.Warnings, c.Analyze.Form(false)
+		opts.Remarks = append(slices.Clone(doc.Remarks), "Before: "+strings.Join(doc.Before, ", "), "After: "+strings.Join(doc.After, ", "))
 		if err := report.Comparison(to, doc.Comparison, doc.Searches, opts); err != nil {
 			return err
 		}

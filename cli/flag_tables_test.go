@@ -90,6 +90,8 @@ const (
 		analyze.host  -
 		analyze.out   -
 		analyze.v     false
+		report        auto
+		histogram     false
 		analyze.window active
 		html          -
 		summary-md    -

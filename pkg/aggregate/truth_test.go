@@ -51,7 +51,7 @@ func TestHungRequest(t *testing.T) {
 	// By the rule of MinIO warp, the window ends where the thread hung, which is said.
 	classic, s := twoPasses(t, Options{Rule: Classic}, ops)
 	testkit.Near(t, "classic window", classic.Groups[0].Duration().Seconds(), 30, 0.01)
-	if want := "GET: the active window covers 10 % of the 5m0s of sending; it ends 4m30s before sending stopped, where thread 7 started its last operation, GET of k"; !warned(s, want) ||
+	if want := "GET: the active window covers 10% of the 5m0s of sending; it ends 4m30s before sending stopped, where thread 7 started its last operation, GET of k"; !warned(s, want) ||
 		!warned(s, "on http://a:9000, which took 4m40s") {
 		t.Errorf("warnings %q, want %q", s.Warnings, want)
 	}

@@ -15,6 +15,9 @@ import (
 // shorten its window.
 const shortWindow = 4500 * time.Millisecond
 
+// TooShort ends the warning of short windows.
+const TooShort = "the run is too short for stable figures"
+
 // maxNames is how many groups a warning names.
 const maxNames = 6
 
@@ -64,7 +67,7 @@ func warnWindows(s *Snapshot) (w []string) {
 		length = fmt.Sprintf("the active windows are only %v to %v long", lowest, highest)
 	}
 	if len(short) > 0 {
-		w = append(w, fmt.Sprintf("%s: %s: the run is too short for stable figures", units.List(short, maxNames), length))
+		w = append(w, fmt.Sprintf("%s: %s: %s", units.List(short, maxNames), length, TooShort))
 	}
 	return append(w, warnLost(s)...)
 }
@@ -83,7 +86,7 @@ func warnLost(s *Snapshot) (w []string) {
 		if g.Phase == op.PhasePrepare || !short || g.Window.Duration() == 0 {
 			continue
 		}
-		text := fmt.Sprintf("the active window covers %.2g %% of the %s of sending%s",
+		text := fmt.Sprintf("the active window covers %.2g%% of the %s of sending%s",
 			100*part, units.Span(g.Window.Sent.Duration()), g.lostBy())
 		if by[text] == nil {
 			by[text] = &loss{part: part, text: text}
@@ -104,7 +107,7 @@ func warnLost(s *Snapshot) (w []string) {
 		w = append(w, units.List(l.names, maxNames)+": "+l.text)
 	}
 	if len(others) > 0 {
-		w = append(w, fmt.Sprintf("%s: the active windows cover less than %.2g %% of the time of sending",
+		w = append(w, fmt.Sprintf("%s: the active windows cover less than %.2g%% of the time of sending",
 			units.List(others, maxNames), 100*wholeShare))
 	}
 	return w
@@ -176,13 +179,9 @@ func warnPending(g *Group) (w []string) {
 		g.Name(), p.Ops, &p.Longest, units.Duration(p.Longest.Took))}
 }
 
-// OperationWarnings returns what a reader should know of operations that failed, or could not be counted.
+// OperationWarnings returns what a reader should know of operations that were sent again, or could not be counted. Failed ones are figures.
 func (g *Group) OperationWarnings() (w []string) {
 	name := g.Name()
-	if g.Errors > 0 {
-		w = append(w, fmt.Sprintf("%s: %d of %d operations failed (%.3g %%)",
-			name, g.Errors, g.Requests, 100*float64(g.Errors)/float64(g.Requests)))
-	}
 	if g.Resent > 0 {
 		w = append(w, fmt.Sprintf("%s: %d of %d operations met a connection that the server had closed, and were sent again over a new one: "+
 			"a limit of kept connections? (--disable-keepalive makes a connection for each request)", name, g.Resent, g.Requests))

@@ -51,10 +51,10 @@ func TestWarningsOfManyWindows(t *testing.T) {
 		s.Groups = append(s.Groups, &Group{Phase: fmt.Sprint("p", i), Kind: op.Get, Window: w})
 	}
 	got := warnings(&s)
-	if len(got) != maxNames+1 || !strings.HasPrefix(got[0], "p0 GET: the active window covers 10 % of the 1m40s") || !strings.HasPrefix(got[maxNames-1], "p5 GET: ") {
+	if len(got) != maxNames+1 || !strings.HasPrefix(got[0], "p0 GET: the active window covers 10% of the 1m40s") || !strings.HasPrefix(got[maxNames-1], "p5 GET: ") {
 		t.Errorf("warnings %q", got)
 	}
-	want := "p6 GET, p7 GET, p8 GET, p9 GET, p10 GET, p11 GET and 58 more: the active windows cover less than 90 % of the time of sending"
+	want := "p6 GET, p7 GET, p8 GET, p9 GET, p10 GET, p11 GET and 58 more: the active windows cover less than 90% of the time of sending"
 	if got[len(got)-1] != want {
 		t.Errorf("%q, want %q", got[len(got)-1], want)
 	}

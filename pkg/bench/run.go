@@ -249,6 +249,7 @@ func (r *Run) note(s *streamRun) {
 	for _, text := range s.warnings() {
 		r.warn("%s%s", prefix, text)
 	}
+	noteWarmup(r, s, name)
 	for _, text := range s.notes() {
 		r.result.Notes = append(r.result.Notes, prefix+text)
 	}

@@ -25,6 +25,7 @@ type Run struct {
 	recorder
 	buckets []*claims          // in each bucket
 	rates   map[string]float64 // turns per second that this client achieved in streams, by name
+	warmups warmups
 	result  Result
 }
 

@@ -104,12 +104,8 @@ func (s *streamRun) warnings() (list []string) {
 	return list
 }
 
-// notes returns the notes on the stream after its end: the warm-up, and the workloads' own.
+// notes returns the notes on the stream after its end.
 func (s *streamRun) notes() (list []string) {
-	if s.stats.Warmup > 0 {
-		operations := units.Plural(int64(s.stats.Warmup), "operation")
-		list = append(list, fmt.Sprintf("warm-up of %s: %s, in no figure", units.Span(s.Warmup), operations))
-	}
 	if !s.Threads.IsZero() {
 		list = append(list, fmt.Sprintf("threads over time: %s; averages and percentiles cover all of this time", s.Threads))
 	}

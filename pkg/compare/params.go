@@ -11,12 +11,39 @@ import (
 	"strings"
 )
 
+// Joined returns differences for people: without idle ones, and with one for each flag.
+func Joined(list []Difference) (out []Difference) {
+	join := func(a, b string) string {
+		if a == b || a == "" || b == "" {
+			return cmp.Or(a, b)
+		}
+		return a + "," + b
+	}
+	for _, d := range list {
+		if d.Name == "" {
+			d.Name, d.Was, d.Is = d.Path, d.Before, d.After
+		}
+		switch n := len(out); {
+		case d.Idle:
+		case n > 0 && out[n-1].Name == d.Name:
+			out[n-1].Was, out[n-1].Is = join(out[n-1].Was, d.Was), join(out[n-1].Is, d.Is)
+		default:
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // Difference is a parameter that differs between the sides. It is empty on a side that does not have it.
 type Difference struct {
 	Path   string `json:"path"` // dotted, "phases.0.params.objects"
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	Minor  bool   `json:"minor,omitempty"` // hardly affects what was measured: seeds, prefixes, names, credentials
+
+	Name    string `json:"-"` // the flag that sets it; empty: Path says more
+	Was, Is string `json:"-"` // Before and After as the flag has them
+	Idle    bool   `json:"-"` // a parameter of a benchmark that one side does not have
 }
 
 // minor lists parameters, at any depth, that hardly affect the figures.
@@ -42,7 +69,8 @@ func DiffParams(before, after json.RawMessage) ([]Difference, error) {
 	for path, v := range b {
 		if v != a[path] {
 			last := path[strings.LastIndexByte(path, '.')+1:]
-			list = append(list, Difference{path, v, a[path], slices.Contains(minor, strings.ToLower(last))})
+			minor := slices.Contains(minor, strings.ToLower(last))
+			list = append(list, Difference{Path: path, Before: v, After: a[path], Minor: minor})
 		}
 	}
 	slices.SortFunc(list, func(x, y Difference) int {

@@ -72,17 +72,19 @@ func (l *Limit) part(more int) string {
 	case l.AtLeast:
 		about = "at least "
 	}
-	whole := "the latency of " + duration(l.Latency)
+	own, whole := duration(l.Figure), fmt.Sprintf("p%g of %s", l.Percentile, duration(l.Latency))
 	switch {
-	case l.Objective:
-		whole = "the " + duration(l.Latency) + " allowed"
+	case l.Objective: // which may be about another percentile
+		own, whole = fmt.Sprintf("%s (p%g)", own, l.Percentile), "the "+duration(l.Latency)+" allowed"
 		if l.Op != "" {
 			whole += " for " + l.Op
 		}
 	case l.Op != "":
-		whole = l.Op + "'s latency of " + duration(l.Latency)
+		whole = l.Op + "'s " + whole
+	default:
+		whole = "the " + whole
 	}
-	text := fmt.Sprintf("%s%s of %s (%g%%) are the client's own, more than a tenth", about, duration(l.Figure), whole, l.Percentile)
+	text := fmt.Sprintf("%s%s of %s are the client's own, more than a tenth", about, own, whole)
 	if more > 0 {
 		text += fmt.Sprintf(" (and likewise for %s)", units.Plural(int64(more), "more kind"))
 	}
@@ -142,7 +144,7 @@ func (s *Summary) cause(limit *Limit) (Cause, string) {
 			coreCount(g.QuotaCores), g.ThrottledPeriods, g.Periods)
 	case explains(w.at(percentile)):
 		cause, who, whose := s.users()
-		return cause, fmt.Sprintf("%s, and %s threads waited %s on average for one", who, whose, duration(w.MeanMillis))
+		return cause, fmt.Sprintf("%s, and %s threads waited %s on average for a CPU each time they had work", who, whose, duration(w.MeanMillis))
 	case explains(l.at(percentile)):
 		return CauseGoroutines, fmt.Sprintf("goroutines waited long for a thread, %s (use more clients with fewer threads each)", l.text())
 	case s.GC != nil && explains(s.GC.MaxPauseMillis) && s.GC.share(s.Seconds, limit.length()) >= 1-percentile/100:

@@ -36,7 +36,7 @@ func checkOwnPart(t *testing.T, name string, in Sample, shares []Share, want str
 
 // The client's own part limits what it is more than a tenth of, in an absolute number of milliseconds never.
 func TestOwnPartLimits(t *testing.T) {
-	const others = ": other programs use this machine's CPUs, and warp's threads waited 890µs on average for one"
+	const others = ": other programs use this machine's CPUs, and warp's threads waited 890µs on average for a CPU each time they had work"
 	slo := part(5*time.Second, 600*ms)
 	slo.Objective = true
 	nameless := slo
@@ -53,30 +53,30 @@ func TestOwnPartLimits(t *testing.T) {
 		{
 			"a fast store",
 			[]Share{part(13200*us, 9700*us)},
-			"9.70ms of GET's latency of 13.2ms (99%) are the client's own, more than a tenth" + others,
+			"9.70ms of GET's p99 of 13.2ms are the client's own, more than a tenth" + others,
 		},
 		{
 			"several, one is not",
 			[]Share{part(10*ms, 2*ms), {Of: "PUT", Percentile: 90, Latency: 4 * ms, Own: 2 * ms, Measured: true}, part(time.Second, ms)},
-			"2.00ms of PUT's latency of 4.00ms (90%) are the client's own, more than a tenth (and likewise for 1 more kind)" + others,
+			"2.00ms of PUT's p90 of 4.00ms are the client's own, more than a tenth (and likewise for 1 more kind)" + others,
 		},
 		{
 			"an objective that no wait explains",
 			[]Share{slo},
-			"600ms of the 5.00s allowed for GET (99%) are the client's own, more than a tenth",
+			"600ms (p99) of the 5.00s allowed for GET are the client's own, more than a tenth",
 		},
-		{"an objective of all", []Share{nameless}, "600ms of the 5.00s allowed (99%) are the client's own, more than a tenth"},
+		{"an objective of all", []Share{nameless}, "600ms (p99) of the 5.00s allowed are the client's own, more than a tenth"},
 		{"an objective that is far away", []Share{{Of: "GET", Percentile: 99, Latency: 5 * time.Second, Objective: true}}, ""},
 		{
 			"not measured",
 			[]Share{{Of: "GET", Percentile: 99, Latency: 20 * ms}},
-			"by estimate 14.2ms of GET's latency of 20.0ms (99%) are the client's own, more than a tenth" + others,
+			"by estimate 14.2ms of GET's p99 of 20.0ms are the client's own, more than a tenth" + others,
 		},
 		{"not measured, of a slow store", []Share{{Of: "GET", Percentile: 99, Latency: 400 * ms}}, ""},
 		{
 			"lateness measured only",
 			[]Share{{Of: "GET", Percentile: 99, Latency: 20 * ms, Own: 18 * ms}},
-			"at least 18.0ms of GET's latency of 20.0ms (99%) are the client's own, more than a tenth" + others,
+			"at least 18.0ms of GET's p99 of 20.0ms are the client's own, more than a tenth" + others,
 		},
 	} {
 		cause := CauseOthers
@@ -94,7 +94,7 @@ func TestOwnPartLimits(t *testing.T) {
 
 // A cause explains a quarter of the own part, at its percentile; else the own part is all that is said.
 func TestCauses(t *testing.T) {
-	const said = " of the latency of 10.0ms "
+	const said = " are the client's own, more than a tenth"
 	share := func(own time.Duration, percentile float64) Share {
 		return Share{Percentile: percentile, Latency: 10 * ms, Own: own, Measured: true}
 	}

@@ -21,8 +21,8 @@ func Baseline(w io.Writer, version int, list []search.Record, s *aggregate.Snaps
 	for i := range list {
 		rows = append(rows, baselineRow(&searchReport{Record: &list[i], result: list[i].Result(), s: s}))
 	}
-	dropColumns(rows, o.Width, "p50", "fails first", "boundary")
-	p.table(rows, func(col int) bool { return col == 0 || rows[0][col] == "fails first" || rows[0][col] == "result" })
+	p.table(rows, func(col int) bool { return col == 0 || rows[0][col] == "fails first" || rows[0][col] == "result" },
+		"p50", "fails first", "boundary")
 	_, err := w.Write(p.buf.Bytes())
 	return err
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,19 +29,33 @@ type comparisonReport struct {
 
 // Comparison prints c for people: the parameters that differ, then what searches found, each kind of operation that both sides have, then
 // what only one side has. Tables fit into 80 columns unless figures are very large; where Width is less than a table
-// needs, it becomes lines that can be folded. Remarks come first. With Verbose all differing parameters are shown.
-// Location is ignored: there are no times of day.
+// needs, it becomes lines that can be folded. Remarks come first. With Verbose all differing parameters are shown, and the preparation.
+// Location is ignored: there are no times of day. The form Classic has the blocks of MinIO warp and nothing else.
 func Comparison(w io.Writer, c *compare.Comparison, searches []search.Change, o TextOptions) error {
 	r := &comparisonReport{printer: newPrinter(o.Color, o.Width), c: c, o: o}
-	for _, remark := range o.Remarks {
+	if o.Form == Classic {
+		for _, k := range c.Kinds {
+			classicChange(r, k)
+		}
+	} else {
+		r.whole(searches)
+	}
+	_, err := w.Write(r.buf.Bytes())
+	return err
+}
+
+// whole prints all of a comparison.
+func (r *comparisonReport) whole(searches []search.Change) {
+	for _, remark := range r.o.Remarks {
 		r.line(nil, remark)
 	}
-	if len(o.Remarks) > 0 {
+	if len(r.o.Remarks) > 0 {
 		r.blank()
 	}
 	r.params()
+	kinds := r.shownKinds()
 	switch {
-	case len(c.Kinds)+len(searches) > 0:
+	case len(kinds)+len(searches) > 0:
 		r.legend()
 	default:
 		r.line(nil, "No kind of operation is on both sides.")
@@ -49,15 +64,18 @@ func Comparison(w io.Writer, c *compare.Comparison, searches []search.Change, o 
 		r.blank()
 		printBoundary(r, &searches[i])
 	}
-	for _, k := range c.Kinds {
+	for _, k := range kinds {
 		r.blank()
 		r.oneKind(k)
 	}
 	r.onOneSide()
 	printSummary(r)
 	r.notes()
-	_, err := w.Write(r.buf.Bytes())
-	return err
+}
+
+// shownKinds returns the kinds of operations, of the preparation only with Verbose: it is not what the benchmark measures.
+func (r *comparisonReport) shownKinds() []*compare.Kind {
+	return slices.DeleteFunc(slices.Clone(r.c.Kinds), func(k *compare.Kind) bool { return k.Phase == op.PhasePrepare && !r.o.Verbose })
 }
 
 // params lists the parameters that differ, minor ones by name only.
@@ -66,12 +84,12 @@ func (r *comparisonReport) params() {
 		return
 	}
 	var lines, minor []string // minor: by name
-	for _, p := range r.c.Params {
+	for _, p := range compare.Joined(r.c.Params) {
 		if p.Minor && !r.o.Verbose {
-			minor = append(minor, p.Path)
+			minor = append(minor, p.Name)
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s -> %s", p.Path, paramValue(p.Path, p.Before), paramValue(p.Path, p.After)))
+		lines = append(lines, fmt.Sprintf("%s: %s -> %s", p.Name, paramValue(p.Path, p.Was), paramValue(p.Path, p.Is)))
 	}
 	if len(lines) == 0 {
 		r.list(nil, "Minor parameters that differ: ", minor)
@@ -126,21 +144,13 @@ func (r *comparisonReport) legend() {
 // oneKind prints one kind of operation.
 func (r *comparisonReport) oneKind(k *compare.Kind) {
 	r.emit(r.head, rule)
-	r.line(r.head, kindTitle(k.Name))
-	r.line(nil, fmt.Sprintf("Operations: %d -> %d", k.Before.Operations, k.After.Operations))
-	r.line(nil, fmt.Sprintf("Duration: %s -> %s", ran(k.Before.Duration), ran(k.After.Duration)))
+	r.line(r.head, fmt.Sprintf("%s (%d -> %d). Ran %s -> %s.", kindTitle(k.Name), k.Before.Operations, k.After.Operations,
+		ran(k.Before.Duration), ran(k.After.Duration)))
 	r.errorChange(k)
-	r.averageLine(k)
-	if k.Phase == op.PhasePrepare { // not what the benchmark measures
-		return
+	r.changes(k)
+	if wasTested(k) {
+		r.line(nil, r.method(k))
 	}
-	if !k.Total {
-		r.firstByteLine(k)
-	}
-	r.segmentLines(k)
-	r.blank()
-	r.line(nil, r.method(k))
-	r.table(k)
 }
 
 func kindTitle(n compare.Name) string {
@@ -160,42 +170,35 @@ func kindTitle(n compare.Name) string {
 	return title
 }
 
-// errorChange prints how many operations failed. It makes no claim: failures come in bursts, so their number says
+// errorChange prints how many operations failed, if any did. It makes no claim: failures come in bursts, so their number says
 // little about chance.
 func (r *comparisonReport) errorChange(k *compare.Kind) {
 	b, a := k.Before, k.After
-	text := fmt.Sprintf("Errors: %d -> %d", b.Errors, a.Errors)
 	if b.Errors == 0 && a.Errors == 0 {
-		r.line(nil, text)
 		return
 	}
 	paint := r.bad
 	if a.Errors == 0 {
 		paint = nil
 	}
-	r.line(paint, fmt.Sprintf("%s (%s -> %s of operations)", text,
+	r.line(paint, fmt.Sprintf("Errors: %d -> %d (%s -> %s of operations)", b.Errors, a.Errors,
 		units.Percent(b.Errors, b.Operations), units.Percent(a.Errors, a.Operations)))
+}
+
+// wasTested reports whether any change of a kind was tested.
+func wasTested(k *compare.Kind) bool {
+	return slices.ContainsFunc(k.Changes, func(c compare.Change) bool { return c.P != nil })
 }
 
 // method names the basis of the verdicts on k: "Method: block bootstrap over 59 segments each, 16768 and 17105
 // requests".
 func (r *comparisonReport) method(k *compare.Kind) string {
-	requests := each(k.Before.Considered, k.After.Considered, "request")
-	segments := each(int64(k.Before.Segments), int64(k.After.Segments), "segment")
-	runs := each(int64(k.Before.Runs), int64(k.After.Runs), "run")
-	tested := false
-	for i := range k.Changes {
-		tested = tested || k.Changes[i].P != nil
+	over := each(int64(k.Before.Runs), int64(k.After.Runs), "run")
+	name := "Mann-Whitney"
+	if r.c.Method == compare.Bootstrap {
+		name, over = "block bootstrap", each(int64(k.Before.Segments), int64(k.After.Segments), "segment")
 	}
-	switch {
-	case r.c.Method == compare.Bootstrap && tested:
-		return "Method: block bootstrap over " + segments + ", " + requests
-	case r.c.Method == compare.Bootstrap:
-		return "Method: none, nothing could be tested over " + segments + ", " + requests
-	case tested:
-		return "Method: Mann-Whitney over " + runs + ", " + requests
-	}
-	return "Method: none, nothing could be tested over " + runs + ", " + requests
+	return "Method: " + name + " over " + over + ", " + each(k.Before.Considered, k.After.Considered, "request")
 }
 
 // each formats the counts of both sides: "59 segments each", "1 and 6 runs".
@@ -238,48 +241,5 @@ func (r *comparisonReport) notes() {
 	}
 	for _, w := range r.o.Warnings {
 		r.line(r.warn, "Warning: "+strings.TrimSpace(w))
-	}
-}
-
-// averageLine prints "* Average: +2.10% (+11.7 MiB/s) throughput, +2.10% (+11.7) obj/s".
-func (r *comparisonReport) averageLine(k *compare.Kind) {
-	r.rateLine("Average", k, "throughput", "objects")
-}
-
-// segmentLines prints the same for the fastest, median and slowest segment, if there are several segments.
-func (r *comparisonReport) segmentLines(k *compare.Kind) {
-	if !severalSegments(k) {
-		return
-	}
-	r.rateLine("Fastest", k, "fastest", "fastest.objects")
-	r.rateLine("50% Median", k, "median", "median.objects")
-	r.rateLine("Slowest", k, "slowest", "slowest.objects")
-}
-
-func (r *comparisonReport) rateLine(name string, k *compare.Kind, bytes, objects string) {
-	var items []string
-	if c := k.Change(bytes); enough(c) {
-		items = append(items, percentChange(c)+" ("+units.Signed(units.MiBs(c.Absolute, 1))+" MiB/s) throughput"+mark(c))
-	}
-	if c := k.Change(objects); enough(c) {
-		items = append(items, percentChange(c)+" ("+units.Signed(units.MiBs(c.Absolute*units.MiB, 1))+") obj/s"+mark(c))
-	}
-	if len(items) > 0 {
-		r.list(nil, "* "+name+": ", items)
-	}
-}
-
-// firstByteLine prints the changes of times to first byte, if there are any.
-func (r *comparisonReport) firstByteLine(k *compare.Kind) {
-	var items []string
-	for _, m := range []struct{ name, metric string }{
-		{"Average", "ttfb"}, {"Median", "ttfb.p50"}, {"Best", "ttfb.min"}, {"Worst", "ttfb.max"},
-	} {
-		if c := k.Change(m.metric); enough(c) {
-			items = append(items, m.name+": "+units.Signed(nanoseconds(c.Absolute))+" ("+percentChange(c)+")"+mark(c))
-		}
-	}
-	if len(items) > 0 {
-		r.list(nil, "* First Byte: ", items)
 	}
 }

@@ -16,6 +16,7 @@ type ComparisonDocument struct {
 	Incomplete  []string            // which of them are incomplete, and why
 	Comparison  *compare.Comparison // must not be nil
 	Searches    []search.Change
+	Remarks     []string // of a text, before everything else
 	Rulings     []Ruling // on the rules of --fail-if
 }
 

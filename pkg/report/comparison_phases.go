@@ -43,7 +43,7 @@ func printSummary(r *comparisonReport) {
 	if len(phases) < 2 {
 		return
 	}
-	rows, colors := [][]string{{"Phase", "Operation", "Throughput", "50%", "99%", "Errors", "Verdict"}}, []*color.Color{r.title}
+	rows, colors := [][]string{{"Phase", "Operation", "Throughput", "p50", "p99", "Errors", "Verdict"}}, []*color.Color{r.title}
 	for _, name := range phases {
 		first := name
 		for _, k := range r.c.Kinds {
@@ -53,12 +53,8 @@ func printSummary(r *comparisonReport) {
 			}
 		}
 	}
-	dropColumns(rows, r.width, "Errors", "50%", "99%")
 	r.blank()
-	widths := columnWidths(rows)
-	for i, row := range rows {
-		r.emit(colors[i], alignRow(row, widths, func(col int) bool { return col < 2 || rows[0][col] == "Verdict" }))
-	}
+	r.paintedTable(rows, colors, func(col int) bool { return col < 2 || rows[0][col] == "Verdict" }, "Errors", "p50", "p99")
 }
 
 // summaryRow returns the main changes of a kind, and the worst verdict on them with its colour.

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/fatih/color"
 
 	"warp/pkg/compare"
@@ -10,16 +12,16 @@ import (
 // tableMetric is a metric that may be a row of the table.
 type tableMetric struct {
 	metric, name string
-	always       bool // otherwise only if tested, since the lines above the table have its change
+	always       bool // otherwise only if tested
 }
 
 // The unit of rates is part of the name: in each cell it would make the table wider than 80 columns.
 var rateMetrics = []tableMetric{
 	{"throughput", "Throughput MiB/s", true},
 	{"objects", "Objects/s", true},
-	{"fastest", "Fastest MiB/s", false},
-	{"median", "Median MiB/s", false},
-	{"slowest", "Slowest MiB/s", false},
+	{"fastest", "Fastest MiB/s", true},
+	{"median", "Median MiB/s", true},
+	{"slowest", "Slowest MiB/s", true},
 }
 
 // objectSegments replace the segments of kinds that move no bytes.
@@ -30,19 +32,19 @@ var objectSegments = map[string]tableMetric{
 }
 
 var timeMetrics = []tableMetric{
-	{"avg", "Latency avg", true},
-	{"p50", "Latency 50%", true},
-	{"p90", "Latency 90%", true},
-	{"p95", "Latency 95%", true},
-	{"p99", "Latency 99%", true},
-	{"p99.9", "Latency 99.9%", true},
-	{"ttfb", "First byte avg", false},
-	{"ttfb.p50", "First byte 50%", false},
-	{"ttfb.p90", "First byte 90%", false},
-	{"ttfb.p95", "First byte 95%", false},
-	{"ttfb.p99", "First byte 99%", false},
-	{"own.p50", "Client's own part 50%", false},
-	{"own.p99", "Client's own part 99%", false},
+	{"avg", "Latency mean", true},
+	{"p50", "Latency p50", true},
+	{"p90", "Latency p90", true},
+	{"p95", "Latency p95", true},
+	{"p99", "Latency p99", true},
+	{"p99.9", "Latency p99.9", true},
+	{"ttfb", "First byte mean", false},
+	{"ttfb.p50", "First byte p50", false},
+	{"ttfb.p90", "First byte p90", false},
+	{"ttfb.p95", "First byte p95", false},
+	{"ttfb.p99", "First byte p99", false},
+	{"own.p50", "Client's own part p50", false},
+	{"own.p99", "Client's own part p99", false},
 }
 
 // tableRow is the cells of one line and its colour.
@@ -51,9 +53,9 @@ type tableRow struct {
 	color *color.Color
 }
 
-// table prints the figures of both sides and their change. A total has no latencies: different kinds of operations are not
+// changes prints the figures of both sides and their change. A total has no latencies: different kinds of operations are not
 // comparable.
-func (r *comparisonReport) table(k *compare.Kind) {
+func (r *comparisonReport) changes(k *compare.Kind) {
 	metrics := rateMetrics
 	if !k.Total {
 		metrics = append(metrics[:len(metrics):len(metrics)], timeMetrics...)
@@ -67,23 +69,31 @@ func (r *comparisonReport) table(k *compare.Kind) {
 	if len(rows) == 0 {
 		return
 	}
-	head := tableRow{[]string{"", "before", "after", "change", level(r.c.Confidence) + " interval", "verdict"}, r.title}
-	rows = append([]tableRow{head}, rows...)
-	var cells [][]string
-	for _, row := range rows {
-		cells = append(cells, row.cells)
+	if !wasTested(k) { // the notes say why
+		for i := range rows {
+			rows[i].cells[5] = "~"
+		}
 	}
-	widths := columnWidths(cells)
-	if r.width > 0 && rowWidth(widths) > r.width {
-		r.stack(rows[1:])
+	head := []string{"", "before", "after", "change", level(r.c.Confidence) + " interval", "verdict"}
+	cells, colors := [][]string{head}, []*color.Color{nil}
+	for _, row := range rows {
+		cells, colors = append(cells, row.cells), append(colors, row.color)
+	}
+	interval := head[4]
+	if r.width > 0 && rowWidth(columnWidths(cells), " ") > r.width {
+		r.stack(rows)
 		return
 	}
-	r.align(rows, widths)
+	dropEmpty(cells, interval)
+	r.paintedTable(cells, colors, func(i int) bool { return i == 0 || i == len(cells[0])-1 })
 }
 
 // shown returns the change in the row of a metric, and the name of the row; nil if there is none.
 func shown(k *compare.Kind, m tableMetric) (name string, c *compare.Change) {
 	name, c = m.name, k.Change(m.metric)
+	if k.Kind.Upload() { // counted from the last byte sent
+		name = strings.Replace(name, "First byte", "Response after body", 1)
+	}
 	if objects, ofSegment := objectSegments[m.metric]; ofSegment {
 		if !severalSegments(k) {
 			return "", nil
@@ -141,13 +151,6 @@ func (r *comparisonReport) verdict(c *compare.Change) string {
 		return "~ untested"
 	}
 	return "~"
-}
-
-// align prints rows in columns.
-func (r *comparisonReport) align(rows []tableRow, widths []int) {
-	for _, row := range rows {
-		r.emit(row.color, alignRow(row.cells, widths, func(i int) bool { return i == 0 || i == len(row.cells)-1 }))
-	}
 }
 
 // stack prints one line per row, for terminals too narrow for the table: "Objects/s: 6600.13 -> 7257.62, +9.96% (-1.43%

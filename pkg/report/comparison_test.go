@@ -14,7 +14,6 @@ import (
 	"warp/internal/testkit"
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
-	"warp/pkg/op"
 	"warp/pkg/units"
 )
 
@@ -100,40 +99,47 @@ func TestComparisonColorAddsOnlyEscapes(t *testing.T) {
 	}
 }
 
-// claim is a figure in the lines above the table, up to what follows it.
-var claim = regexp.MustCompile(`[+-][0-9.]+%( \([^)]*\) (throughput|obj/s)|\))( ~)?`)
-
-// TestEveryFigureWithoutTildeIsSignificant compares the lines of each type with its changes.
-func TestEveryFigureWithoutTildeIsSignificant(t *testing.T) {
+// TestEverySignificantChangeIsClaimed: rows of tables claim what is significant, and nothing else.
+func TestEverySignificantChangeIsClaimed(t *testing.T) {
+	claim := regexp.MustCompile(`(?m)^(Throughput|Objects|Fastest|Median|Slowest|Latency|First|Response|Client).* (improved|regressed)$`)
 	for name, c := range comparisons() {
 		significant := 0
-		for _, typ := range c.Kinds {
-			for _, ch := range typ.Changes {
-				metric := strings.TrimSuffix(ch.Metric, ".objects")
-				prepared := typ.Phase == op.PhasePrepare && metric != "throughput" && metric != "objects"
-				inLine := slices.Contains([]string{
-					"throughput", "objects", "fastest", "median", "slowest",
-					"ttfb", "ttfb.p50", "ttfb.min", "ttfb.max",
-				}, metric)
-				if ch.Significant && inLine && !prepared {
+		for _, k := range c.Kinds {
+			metrics := rateMetrics
+			if !k.Total {
+				metrics = slices.Concat(rateMetrics, timeMetrics)
+			}
+			for _, m := range metrics {
+				if _, ch := shown(k, m); ch != nil && ch.Significant {
 					significant++
 				}
 			}
 		}
-		for line := range strings.Lines(comparisonText(t, c, TextOptions{})) {
-			if !strings.HasPrefix(line, "* ") {
-				continue
-			}
-			for _, m := range claim.FindAllStringSubmatch(line, -1) {
-				if m[3] == "" {
-					significant--
-				}
-			}
-		}
-		if significant != 0 {
-			t.Errorf("%s: %d more significant figures than are shown without ~", name, significant)
+		text := comparisonText(t, c, TextOptions{Verbose: true})
+		if claims := len(claim.FindAllString(text, -1)); claims != significant {
+			t.Errorf("%s: %d claims, want %d:\n%s", name, claims, significant, text)
 		}
 	}
+}
+
+// TestClassicComparison: the blocks of the manual of MinIO warp, line by line.
+func TestClassicComparison(t *testing.T) {
+	text := comparisonText(t, single(), TextOptions{Form: Classic})
+	rates := `[+-][0-9.]+% \([+-][0-9.]+ MiB/s\) throughput, [+-][0-9.]+% \([+-][0-9.]+\) obj/s`
+	change := `[+-][0-9.]+[nµm]?s \([+-][0-9.]+%\)`
+	forms := []string{
+		`-------------------`, `Operation: GET`, `Operations: \d+ -> \d+`, `Duration: \w+ -> \w+`, `\* Average: ` + rates,
+		`\* First Byte: Average: ` + change + `, Median: ` + change + `, Best: ` + change + `, Worst: ` + change,
+		`\* Fastest: ` + rates, `\* 50% Median: ` + rates, `\* Slowest: ` + rates,
+	}
+	_, block, _ := strings.Cut(text, "Operation: GET\n")
+	lines := strings.Split("-------------------\nOperation: GET\n"+block, "\n")
+	for i, form := range forms {
+		if !regexp.MustCompile("^" + form + "$").MatchString(lines[i]) {
+			t.Errorf("line %d is %q, want %s", i+1, lines[i], form)
+		}
+	}
+	testkit.Golden(t, "testdata/classic.cmp.txt", text)
 }
 
 func TestComparisonOfIdenticalRunsClaimsNothing(t *testing.T) {

@@ -24,7 +24,7 @@ func jsonKeys(t reflect.Type, keys map[string]bool) {
 		}
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if !f.IsExported() && !f.Anonymous {
+			if !f.IsExported() && !f.Anonymous || f.Tag.Get("json") == "-" {
 				continue
 			}
 			if !f.Anonymous { // the fields of an embedded type stand among the others

@@ -6,12 +6,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
 	"warp/pkg/gate"
-	"warp/pkg/hist"
 	"warp/pkg/units"
 )
 
@@ -73,15 +71,6 @@ func kindRow(g *aggregate.Group) []string {
 		row = append(row, summaryPercentile(g.Latency, p))
 	}
 	return row
-}
-
-// summaryPercentile is missing where there are too few samples, as in the report.
-func summaryPercentile(h *hist.Histogram, p float64) string {
-	v, enough := h.Percentile(p)
-	if h.Count() == 0 || !enough && p != 50 {
-		return missing
-	}
-	return units.Duration(time.Duration(v))
 }
 
 // ComparisonMarkdown writes the summary of a comparison, or of several with the same recordings before.

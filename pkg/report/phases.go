@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"warp/pkg/aggregate"
@@ -67,7 +66,7 @@ var phaseRule = strings.ReplaceAll(rule, "-", "=")
 // maxSections is the maximum number of phases with sections; with more, only Verbose prints sections.
 const maxSections = 12
 
-// phases prints the section of each phase, and the table of all.
+// phases prints the section of each phase.
 func (r *textReport) phases() {
 	list := sections(r.s)
 	if len(list) <= maxSections || r.o.Verbose {
@@ -89,13 +88,12 @@ func (r *textReport) phases() {
 		}
 		named[name] = true
 	}
-	r.phaseTable(list)
 }
 
 // section prints a phase.
 func (r *textReport) section(s *section) {
 	if s.name == op.PhasePrepare {
-		for _, g := range s.groups {
+		for _, g := range slices.DeleteFunc(slices.Clone(s.groups), emptyPreparation) {
 			r.preparation(g)
 			r.blank()
 		}
@@ -136,69 +134,18 @@ func (r *textReport) verdicts(stream, where string) {
 			r.blank()
 			first = false
 		}
-		color, verdict := r.good, "met"
-		switch e.Verdict {
-		case gate.Broken:
-			color, verdict = r.bad, "not met"
-		case gate.Unknown:
-			color, verdict = r.bad, "not known"
-		}
-		r.line(color, "Expected "+e.Rule+where+": "+verdict+" ("+e.Found+")")
+		r.expectation(e, where)
 	}
 }
 
-// phaseTable prints a line for each kind of operation of each phase.
-func (r *textReport) phaseTable(list []*section) {
-	rows := [][]string{{"Phase", "Operation", "Count", "Errors", "MiB/s", "obj/s", "50%", "99%"}}
-	for _, s := range list {
-		groups := s.groups
-		if s.total != nil {
-			groups = append(groups[:len(groups):len(groups)], s.total)
-		}
-		if s.name == op.PhasePrepare {
-			continue
-		}
-		for i, g := range groups {
-			name := s.name
-			if i > 0 {
-				name = ""
-			}
-			rows = append(rows, phaseRow(name, g))
-		}
-		if s.concurrent != nil {
-			rows = append(rows, phaseRow(s.concurrent.Phase, s.concurrent))
-		}
+// expectation prints whether an expectation was met.
+func (r *textReport) expectation(e *Expectation, where string) {
+	color, verdict := r.good, "met"
+	switch e.Verdict {
+	case gate.Broken:
+		color, verdict = r.bad, "not met"
+	case gate.Unknown:
+		color, verdict = r.bad, "not known"
 	}
-	dropColumns(rows, r.width, "50%", "Count", "MiB/s", "Errors", "99%")
-	r.table(rows, func(column int) bool { return column < 2 })
-}
-
-// phaseRow returns the cells of a kind of operation, or of a total.
-func phaseRow(name string, g *aggregate.Group) []string {
-	row := []string{
-		units.Line(name), units.Line(string(g.Kind)), strconv.FormatInt(g.Requests, 10), strconv.FormatInt(g.Errors, 10),
-		missing, missing, missing, missing,
-	}
-	if g.Kind == "" {
-		row[1] = "total"
-	}
-	if g.Window.Duration() <= 0 {
-		return row
-	}
-	v := partRate(&g.Part, g.Window)
-	if g.MovesBytes() {
-		row[4] = units.MiBs(v.bytes, 2)
-	}
-	if g.CountsObjects() {
-		row[5] = units.PerSecond(v.objects)
-	}
-	for i, p := range []float64{50, 99} {
-		if g.Kind == "" || g.Latency.Count() == 0 {
-			break
-		}
-		if value, enough := g.Latency.Percentile(p); enough {
-			row[6+i] = duration(value)
-		}
-	}
-	return row
+	r.line(color, "Expected "+e.Rule+where+": "+verdict+" ("+e.Found+")")
 }

@@ -101,3 +101,6 @@ func (p *printer) emit(c *color.Color, line string) {
 
 // rule is printed above each kind of operation.
 const rule = "----------------------------------------"
+
+// classicRule is printed above kinds of operations with a headline.
+const classicRule = "-------------------"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strconv"
 	"time"
 
 	"warp/pkg/aggregate"
@@ -84,4 +85,29 @@ func segmentItems(g *aggregate.Group, v rate) (items []string) {
 		return append(items, perSec(v.ops, "op"))
 	}
 	return append(items, perSec(v.objects, "obj"))
+}
+
+// shortRate formats a rate with three significant digits, and all digits before the point.
+func shortRate(v float64) string {
+	switch {
+	case v >= 99.95:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 9.995:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return units.PerSecond(v)
+}
+
+// succeeded reports whether a group has throughput.
+func succeeded(g *aggregate.Group) bool { return g.Bytes > 0 || g.Objects > 0 || g.Ops > 0 }
+
+// segmentText formats what segments are ranked by.
+func segmentText(g *aggregate.Group, v rate) string {
+	switch {
+	case g.MovesBytes():
+		return shortRate(v.bytes/units.MiB) + " MiB/s"
+	case g.CountsObjects():
+		return shortRate(v.objects) + " obj/s"
+	}
+	return shortRate(v.ops) + " op/s"
 }

@@ -101,17 +101,6 @@ func TestTextShowsNoImpossibleFigure(t *testing.T) {
 	}
 }
 
-func TestTextPutsWarningsLast(t *testing.T) {
-	var out bytes.Buffer
-	if err := Text(&out, mixed(), TextOptions{Location: time.UTC}); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "Warning: the client was the limit") {
-		t.Errorf("last line is %q", last)
-	}
-}
-
 func document(s *aggregate.Snapshot) Document {
 	return Document{
 		WarpVersion: "1.0.0", Command: "get", Engine: "lean", Plan: json.RawMessage(`{"seed":7}`),

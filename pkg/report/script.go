@@ -45,8 +45,7 @@ func ScriptRuns(w io.Writer, name string, runs []ScriptRun, o TextOptions) error
 	}
 	p.blank()
 	p.emit(p.head, fmt.Sprintf("Runs of %s:", units.Line(name)))
-	dropColumns(rows, o.Width, "p50")
-	p.table(rows, func(column int) bool { return column < 2 })
+	p.table(rows, func(column int) bool { return column < 2 }, "p50")
 	_, err := w.Write(p.buf.Bytes())
 	return err
 }

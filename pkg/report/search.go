@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -254,9 +253,7 @@ func (r *searchReport) trialsTable() {
 	for i := range r.Trials {
 		rows = append(rows, r.row(i))
 	}
-	if k := slices.Index(rows[0], latency); !slices.ContainsFunc(rows, func(row []string) bool { return row[k] != "" }) {
-		dropColumn(rows, latency)
-	}
+	dropEmpty(rows, latency)
 	last := len(rows[0]) - 1
 	r.table(rows, func(column int) bool { return column == 0 || column == last })
 }

@@ -57,8 +57,8 @@ type sweepReport struct {
 
 // curveTable prints a line for each point.
 func (r *sweepReport) curveTable(c *sweepCurve) {
-	rows := [][]string{{"", r.Over[0], "op/s", "95% interval", "MiB/s", "average", "p50", "p99", ownColumn, "errors"}}
-	moves, failed, owned := false, false, false
+	rows := [][]string{{"", r.Over[0], "op/s", "95% interval", "MiB/s", "mean", "p50", "p99", ownColumn, "errors"}}
+	moves, failed := false, false
 	for i := range c.rows {
 		row, p := &c.rows[i], &c.Points[i]
 		moves, failed = moves || row.moves, failed || row.errors > 0
@@ -81,7 +81,7 @@ func (r *sweepReport) curveTable(c *sweepCurve) {
 			}
 		}
 		if sh, ok := aggregate.ShareOf("", row.latency, &row.own); ok && row.own.Known() {
-			owned, cells[8] = true, fmt.Sprintf("%.0f%%", 100*float64(sh.Own)/float64(sh.Latency))
+			cells[8] = ownShare(sh)
 		}
 		rows = append(rows, cells)
 	}
@@ -91,17 +91,12 @@ func (r *sweepReport) curveTable(c *sweepCurve) {
 	if !failed {
 		dropColumn(rows, "errors")
 	}
-	if owned {
-		dropColumns(rows, r.width, ownColumn)
-	} else {
-		dropColumn(rows, ownColumn)
-	}
-	dropColumns(rows, r.width, "p50", "95% interval")
-	r.table(rows, firstColumn)
+	dropEmpty(rows, ownColumn)
+	r.table(rows, firstColumn, ownColumn, "p50", "95% interval")
 }
 
 // ownColumn is the client's own part of the latency as a share of it, at the highest percentile that both have.
-const ownColumn = "own part"
+const ownColumn = "client"
 
 // findings are the sentences about a curve.
 func findings(c *sweepCurve, flag string) (list []string) {
@@ -114,7 +109,7 @@ func findings(c *sweepCurve, flag string) (list []string) {
 		say("%s with %s=%s%s.", text, flag, c.rows[c.Best].value.Text, c.beyond(flag))
 	}
 	if want, few := c.TooFew(); few {
-		say("Nothing more can be said of %s at which operations succeeded (want %d or more).", units.Plural(int64(c.Measured), "point"), want)
+		say("Too few points for a knee or a scaling law: operations succeeded at %d (want %d or more).", c.Measured, want)
 	}
 	if k := c.Knee; k != nil {
 		text := "Kneedle agrees"

@@ -6,6 +6,7 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -32,29 +33,55 @@ func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 	if o.Location == nil {
 		o.Location = time.Local
 	}
-	r := &textReport{printer: newPrinter(o.Color, o.Width), s: s, o: o}
-	if r.several = severalPhases(s); r.several {
-		r.phases()
-	} else {
-		r.onePhase()
+	r := &textReport{printer: newPrinter(o.Color, o.Width), s: s, o: o, several: severalPhases(s)}
+	switch o.Form {
+	case Classic:
+		r.classic()
+	case Brief:
+		r.overview()
+	default:
+		r.overview()
+		r.details()
 	}
-	if len(s.Groups) == 0 && !o.Partial {
-		r.line(nil, "No operations.")
-	}
-	if len(o.Remarks) > 0 {
-		r.blank()
-	}
-	for _, remark := range o.Remarks {
-		r.line(nil, remark)
-	}
-	r.warnings()
 	_, err := w.Write(r.buf.Bytes())
 	return err
 }
 
+// details prints a block for each kind of operation, then remarks, and the warnings that are not in the overview.
+func (r *textReport) details() {
+	blocks := r.piece(func() {
+		if r.several {
+			r.phases()
+		} else {
+			r.onePhase()
+		}
+	})
+	remarks := r.piece(func() {
+		for _, remark := range r.o.Remarks {
+			r.line(nil, remark)
+		}
+	})
+	warnings := r.piece(func() {
+		all := r.allWarnings()
+		for _, w := range all[min(len(all), maxWarnings):] {
+			r.line(r.warn, "Warning: "+w)
+		}
+	})
+	for _, part := range [][]byte{blocks, remarks, warnings} {
+		if len(part) > 0 {
+			if r.buf.Len() > 0 {
+				r.blank()
+			}
+			r.buf.Write(bytes.TrimRight(part, "\n"))
+			r.blank()
+		}
+	}
+}
+
 // onePhase prints each kind of operation of the only phase, and their total.
 func (r *textReport) onePhase() {
-	for i, g := range r.s.Groups {
+	groups := slices.DeleteFunc(slices.Clone(r.s.Groups), emptyPreparation)
+	for i, g := range groups {
 		if i > 0 {
 			r.blank()
 		}
@@ -91,9 +118,7 @@ func (r *textReport) group(g *aggregate.Group) {
 		r.sizeClasses(g)
 		r.throughput(g)
 		r.used(g)
-		r.hosts(g)
-		r.clients(g)
-		r.buckets(g)
+		r.parts(g)
 		if r.o.Verbose || !r.several || totalOf(r.s, g.Phase) == nil {
 			r.segments(g) // otherwise the total has segments
 		}
@@ -111,6 +136,11 @@ func (r *textReport) preparation(g *aggregate.Group) {
 		r.list(nil, " * Average: ", averageItems(g, partRate(&g.Part, g.Window)))
 	}
 	r.errors(g)
+}
+
+// emptyPreparation reports whether a group has nothing to say of the preparation, such as a single request.
+func emptyPreparation(g *aggregate.Group) bool {
+	return isPreparation(g) && g.Window.Duration() == 0 && g.Errors == 0 && !g.MovesBytes()
 }
 
 // total prints all kinds of a phase together, with the share of each.
@@ -195,17 +225,6 @@ func (r *textReport) noWindow() {
 // clock formats a time of day with its zone.
 func (r *textReport) clock(t time.Time, layout string) string {
 	return t.In(r.o.Location).Format(layout + " MST")
-}
-
-// warnings prints the warnings last, where they are seen.
-func (r *textReport) warnings() {
-	all := append(append([]string(nil), r.o.Warnings...), r.s.Warnings...)
-	if len(all) > 0 {
-		r.blank()
-	}
-	for _, w := range all {
-		r.line(r.warn, "Warning: "+strings.TrimSpace(w))
-	}
 }
 
 // Limits without Verbose.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -34,7 +33,9 @@ func (r *textReport) segments(g *aggregate.Group) {
 		r.list(nil, " * "+name+": ", items)
 	}
 	show("Fastest", ranks.fastest)
-	show("50% Median", ranks.median)
+	if len(g.Segments) > 2 { // else it is one of the others
+		show("50% Median", ranks.median)
+	}
 	show("Slowest", ranks.slowest)
 }
 
@@ -64,85 +65,6 @@ func (r *textReport) shares(t *aggregate.Group) {
 	}
 }
 
-// hosts prints throughput by host if there are several; with details if Verbose.
-func (r *textReport) hosts(g *aggregate.Group) {
-	if len(g.ByHost) < 2 {
-		return
-	}
-	r.partThroughput("host", g, g.ByHost)
-	if r.o.Verbose {
-		r.partRequests("host", g.ByHost)
-	}
-}
-
-// clients prints the same by client if there are several and Verbose is set.
-func (r *textReport) clients(g *aggregate.Group) {
-	if len(g.ByClient) < 2 || !r.o.Verbose {
-		return
-	}
-	r.partThroughput("client", g, g.ByClient)
-	r.partRequests("client", g.ByClient)
-}
-
-// buckets prints the same by bucket if there are several and Verbose is set.
-func (r *textReport) buckets(g *aggregate.Group) {
-	if len(g.ByBucket) < 2 || !r.o.Verbose {
-		return
-	}
-	r.partThroughput("bucket", g, g.ByBucket)
-	r.partRequests("bucket", g.ByBucket)
-}
-
-func (r *textReport) partThroughput(what string, g *aggregate.Group, parts map[string]*aggregate.Part) {
-	r.blank()
-	r.line(r.title, "Throughput by "+what+":")
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		part := parts[name]
-		items := averageItems(g, partRate(part, g.Window))
-		items[0] = "Avg: " + items[0]
-		if part.Failed > 0 {
-			items = append(items, units.Plural(part.Failed, "error"))
-		}
-		r.list(nil, " * "+name+": ", items)
-		r.series(g, part)
-	}
-}
-
-// series prints the fastest, median and slowest segment of one host if Verbose.
-func (r *textReport) series(g *aggregate.Group, part *aggregate.Part) {
-	ranks, ok := rank(g, part.Series)
-	if !ok || !r.o.Verbose {
-		return
-	}
-	show := func(name string, i int) {
-		items := averageItems(g, segmentRate(&part.Series[i], r.s.Segment))
-		items[len(items)-1] += " (" + units.Span(r.s.Segment) + ")"
-		r.list(nil, "        - "+name+": ", items)
-	}
-	show("Fastest", ranks.fastest)
-	show("50% Median", ranks.median)
-	show("Slowest", ranks.slowest)
-}
-
-func (r *textReport) partRequests(what string, parts map[string]*aggregate.Part) {
-	r.blank()
-	r.line(r.title, "Requests by "+what+":")
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		part := parts[name]
-		text := fmt.Sprintf(" * %s - %s", name, units.Plural(part.Total, "request"))
-		if part.Failed > 0 {
-			text += ", " + units.Plural(part.Failed, "error")
-		}
-		if part.Latency.Count() == 0 {
-			r.line(nil, text+".")
-			continue
-		}
-		r.line(nil, text+":")
-		r.latency("        - ", part.Latency)
-		r.ttfb("        - TTFB: ", part.TTFB)
-	}
-}
-
 // requests prints the latency of requests.
 func (r *textReport) requests(g *aggregate.Group) {
 	r.blank()
@@ -157,11 +79,11 @@ func (r *textReport) requests(g *aggregate.Group) {
 	} else {
 		r.latency(" * ", g.Latency)
 	}
-	r.ttfb(" * TTFB: ", g.TTFB)
+	r.ttfb(" * "+firstByteName(g, "TTFB")+": ", g.TTFB)
 	r.ownPart(g)
 	if g.Approx != nil {
 		r.approxLatency(" * ", g.Approx.Latency)
-		r.approxTTFB(" * TTFB: ", g.Approx.TTFB)
+		r.approxTTFB(" * "+firstByteName(g, "TTFB")+": ", g.Approx.TTFB)
 	}
 	if g.RepeatReads == 0 || r.several && !r.o.Verbose {
 		return // the first access is the last, or this is one of many figures
@@ -170,6 +92,14 @@ func (r *textReport) requests(g *aggregate.Group) {
 	r.ttfb(" * First Access TTFB: ", g.FirstAccessTTFB)
 	r.latency(" * Last Access: ", g.LastAccess)
 	r.ttfb(" * Last Access TTFB: ", g.LastAccessTTFB)
+}
+
+// firstByteName returns the name of a time to first byte; of an upload, where it counts from the last byte sent, another one.
+func firstByteName(g *aggregate.Group, name string) string {
+	if g.Kind.Upload() {
+		return "Response after body"
+	}
+	return name
 }
 
 // latency prints a line of latencies, if there are any.
@@ -220,23 +150,31 @@ func (r *textReport) sizeClasses(g *aggregate.Group) {
 		r.blank()
 		r.line(r.title, fmt.Sprintf("Request size %s -> %s. Requests - %d:", units.Size(c.From), units.Size(c.To), c.Requests))
 		if h := c.Throughput; h.Count() > 0 {
-			items := []string{"Average: " + units.Rate(h.Mean())}
-			for _, p := range []float64{50, 90, 99} {
-				if v, enough := reached(h, p); enough {
-					items = append(items, fmt.Sprintf("%g%%: %s", p, units.Rate(float64(v))))
-				}
-			}
-			r.list(nil, " * Throughput: ", append(items,
-				"Fastest: "+units.Rate(float64(h.Max())), "Slowest: "+units.Rate(float64(h.Min()))))
+			r.list(nil, " * Throughput: ", classThroughput(h))
 		}
 		r.latency(" * Latency: ", c.Latency)
 		if h := c.TTFB; h.Count() > 0 {
-			median, _ := h.Percentile(50)
-			r.list(nil, " * First Byte: ", []string{
-				"Average: " + nanoseconds(h.Mean()), "Median: " + duration(median),
-				"Best: " + duration(h.Min()), "Worst: " + duration(h.Max()),
-			})
+			r.list(nil, " * "+firstByteName(g, "First Byte")+": ", firstByteItems(h))
 		}
+	}
+}
+
+// classThroughput formats the throughput of single requests.
+func classThroughput(h *hist.Histogram) []string {
+	items := []string{"Average: " + units.Rate(h.Mean())}
+	for _, p := range []float64{50, 90, 99} {
+		if v, enough := reached(h, p); enough {
+			items = append(items, fmt.Sprintf("%g%%: %s", p, units.Rate(float64(v))))
+		}
+	}
+	return append(items, "Fastest: "+units.Rate(float64(h.Max())), "Slowest: "+units.Rate(float64(h.Min())))
+}
+
+// firstByteItems formats times to first byte.
+func firstByteItems(h *hist.Histogram) []string {
+	median, _ := h.Percentile(50)
+	return []string{
+		"Average: " + nanoseconds(h.Mean()), "Median: " + duration(median), "Best: " + duration(h.Min()), "Worst: " + duration(h.Max()),
 	}
 }
 

@@ -83,8 +83,7 @@ func (p *traceReport) kinds() {
 		}
 		rows = append(rows, row)
 	}
-	dropColumns(rows, p.width, "p50", "Mean size", "p99", "Failed")
-	p.table(rows, firstColumn)
+	p.table(rows, firstColumn, "p50", "Mean size", "p99", "Failed")
 	for _, k := range p.s.Kinds {
 		if k.Ranges > 0 {
 			p.line(nil, fmt.Sprintf(" * %d of %s read a part of an object", k.Ranges, units.Plural(k.Operations, string(k.Kind))))

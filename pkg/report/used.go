@@ -40,10 +40,16 @@ func usedOf(t *aggregate.Touched) *usedJSON {
 	return u
 }
 
-// used prints which objects were used, unless each was used once.
+// unevenShare is the share of operations on the hottest tenth of the objects from which access is uneven.
+const unevenShare = 0.4
+
+// used prints which objects were used if access was uneven; with Verbose unless each was used once.
 func (r *textReport) used(g *aggregate.Group) {
 	u := usedOf(g.Touched)
 	if u == nil || float64(u.Ops) <= float64(u.Objects)*(1+4*u.ObjectsError) {
+		return
+	}
+	if !r.o.Verbose && (u.Top10 == nil || *u.Top10 < unevenShare) {
 		return
 	}
 	text := fmt.Sprint(u.Objects)

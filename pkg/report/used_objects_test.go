@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,21 @@ func touchedOf(t *testing.T, ops ...uint64) *aggregate.Touched {
 	return &touched
 }
 
+// TestUsedObjectsOfEvenAccess: only verbose reports have what is said of uneven access.
+func TestUsedObjectsOfEvenAccess(t *testing.T) {
+	ops := slices.Repeat([]uint64{4}, 100)
+	for hottest, want := range map[uint64]bool{4: false, 10: false, 40: true} {
+		for i := range 10 {
+			ops[i] = hottest
+		}
+		r := &textReport{printer: newPrinter(false, 0)}
+		r.used(&aggregate.Group{Touched: touchedOf(t, ops...)})
+		if got := r.buf.Len() > 0; got != want {
+			t.Errorf("hottest objects used %d times: %q", hottest, r.buf.String())
+		}
+	}
+}
+
 // TestUsedObjects: there is no empty list where there are too few objects for shares of them.
 func TestUsedObjects(t *testing.T) {
 	for n, want := range map[int]string{
@@ -43,7 +59,7 @@ func TestUsedObjects(t *testing.T) {
 		for i := range ops {
 			ops[i] = 4
 		}
-		r := &textReport{printer: newPrinter(false, 0)}
+		r := &textReport{printer: newPrinter(false, 0), o: TextOptions{Verbose: true}}
 		r.used(&aggregate.Group{Touched: touchedOf(t, ops...)})
 		if got := r.buf.String(); got != want {
 			t.Errorf("%d objects: %q, want %q", n, got, strings.TrimSpace(want))

@@ -30,21 +30,21 @@ func TestDescribe(t *testing.T) {
 			"different",
 			[]json.RawMessage{plan("2", "p", "h"), plan("2", "p", "h"), plan("3", "p", "h")},
 			"std",
-			[]string{"c was run with other parameters than a: phases.0.concurrency: 3 instead of 2"},
+			[]string{"c was run with other parameters than a: --concurrent: 3 instead of 2"},
 		},
 		{
 			"merged",
 			[]json.RawMessage{json.RawMessage(`{"merged": [{"name": "x", "config": ` + string(plan("2", "p", "h")) +
 				`}, {"name": "y", "config": ` + string(plan("5", "p", "h")) + `}, {"name": "z"}]}`)},
 			"std",
-			[]string{"y was run with other parameters than x: phases.0.concurrency: 5 instead of 2"},
+			[]string{"y was run with other parameters than x: --concurrent: 5 instead of 2"},
 		},
 		{"merged, but too long to tell of what", []json.RawMessage{json.RawMessage(`{"merged": 100}`)}, "", nil},
 		{
 			"all is different",
 			[]json.RawMessage{plan("2", "p", "h"), many},
 			"std",
-			[]string{"b was run with other parameters than a: phases.0.a: 1 instead of nothing, phases.0.b: 2 instead of nothing, phases.0.c: 3 instead of nothing, phases.0.d: 4 instead of nothing, and 1 more"},
+			[]string{"b was run with other parameters than a: --a: 1 instead of nothing, --b: 2 instead of nothing, --c: 3 instead of nothing, --d: 4 instead of nothing, and 1 more"},
 		},
 	} {
 		about := &aggregate.Inputs{}

@@ -49,7 +49,7 @@ type Header struct {
 }
 
 // EmbeddedStore says that a run measured this machine, in reports for people.
-const EmbeddedStore = "Store: a server embedded in warp, on the machine of the run; no host was given"
+const EmbeddedStore = "Measured on the embedded server: figures of this machine, not of a store"
 
 // Rule is a rule that the result of a stream must meet.
 type Rule struct {

@@ -60,13 +60,22 @@ func NewRun(name string, text json.RawMessage, commandLine string) Run {
 // of MinIO warp, the flags on their command lines. ok is false if neither can be compared.
 func Differences(before, after Run) (list []compare.Difference, ok bool) {
 	b, a := before.parameters(), after.parameters()
-	if b == nil || a == nil {
+	plans := b != nil && a != nil
+	if !plans {
 		b, a = flagsOf(before.CommandLine), flagsOf(after.CommandLine)
 	}
 	if b == nil || a == nil {
 		return nil, false
 	}
 	list, err := compare.DiffParams(b, a)
+	if plans {
+		withFlags(list, before, after)
+	}
+	for i := range list {
+		if d := &list[i]; !plans && d.Path != "command" {
+			d.Name, d.Was, d.Is = "--"+d.Path, d.Before, d.After
+		}
+	}
 	return list, err == nil
 }
 
@@ -110,9 +119,9 @@ func OtherParameters(runs []Run) (warnings []string) {
 	for _, r := range runs[1:] {
 		all, _ := Differences(runs[0], r)
 		var list []string
-		for _, d := range all {
+		for _, d := range compare.Joined(all) {
 			if !d.Minor && ofLoad(d.Path) {
-				list = append(list, fmt.Sprintf("%s: %s instead of %s", d.Path, cmp.Or(d.After, "nothing"), cmp.Or(d.Before, "nothing")))
+				list = append(list, fmt.Sprintf("%s: %s instead of %s", d.Name, cmp.Or(d.Is, "nothing"), cmp.Or(d.Was, "nothing")))
 			}
 		}
 		if len(list) == 0 {

@@ -32,21 +32,21 @@ func TestDifferences(t *testing.T) {
 			name:   "another program and server",
 			before: NewRun("a", configOf("1", embedded, "1", "4"), ""), after: NewRun("b", configOf("2", "", "1", "5"), ""),
 			want: []compare.Difference{
-				{Path: "phases.0.concurrency", Before: "4", After: "5"},
-				{Path: "target.hosts.0", Before: "the built-in server", After: "1"},
+				{Path: "phases.0.concurrency", Before: "4", After: "5", Name: "--concurrent", Was: "4", Is: "5"},
+				{Path: "target.hosts.0", Before: "the built-in server", After: "1", Name: "--host", Was: "the built-in server", Is: "1"},
 				{Path: "warp", Before: "1", After: "2"},
 			},
 		},
 		{
 			name:   "plan and command line",
 			before: NewRun("a", configOf("1", "", "1", "4"), "warp get --concurrent 4 --quiet"), after: upstream("/bin/warp get --concurrent=6 --full=true"),
-			want: []compare.Difference{{Path: "concurrent", Before: "4", After: "6"}},
+			want: []compare.Difference{{Path: "concurrent", Before: "4", After: "6", Name: "--concurrent", Was: "4", Is: "6"}},
 		},
 		{
 			name:   "command lines",
 			before: upstream("warp get --access-key=*REDACTED* --range --obj.size=1KiB"), after: upstream(`warp mixed "--tag=a b" --range=true --analyze.v`),
 			want: []compare.Difference{
-				{Path: "command", Before: "get", After: "mixed"}, {Path: "obj.size", Before: "1KiB"}, {Path: "tag", After: "a b"},
+				{Path: "command", Before: "get", After: "mixed"}, {Path: "obj.size", Before: "1KiB", Name: "--obj.size", Was: "1KiB"}, {Path: "tag", After: "a b", Name: "--tag", Is: "a b"},
 			},
 		},
 		{name: "nothing is known of one", before: NewRun("a", configOf("1", "", "1", "4"), ""), after: upstream("warp get"), unknown: true},

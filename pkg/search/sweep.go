@@ -110,7 +110,7 @@ func (u USL) peak() float64 {
 
 // String returns the parameters in words: "contention 3 %, crosstalk 0.01 %".
 func (u USL) String() string {
-	return fmt.Sprintf("contention %s %%, crosstalk %s %%", units.Digits(100*u.Contention), units.Digits(100*u.Crosstalk))
+	return fmt.Sprintf("contention %s%%, crosstalk %s%%", units.Digits(100*u.Contention), units.Digits(100*u.Crosstalk))
 }
 
 // LinearFit is latency as a function of size: Base + PerByte·size.

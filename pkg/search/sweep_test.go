@@ -72,12 +72,12 @@ func TestFitUSL(t *testing.T) {
 		USL
 		words string
 	}{
-		{USL{1000, 0.03, 0.0001}, "contention 3 %, crosstalk 0.01 %: peak at about 98 threads"},
-		{USL{100, 0.05, 0}, "contention 5 %, crosstalk 0 %: no peak, at most 2000 op/s"},
-		{USL{50, 0, 0.002}, "contention 0 %, crosstalk 0.2 %: peak at about 22 threads"},
-		{USL{10, 0, 0}, "contention 0 %, crosstalk 0 %: throughput grows with the threads"},
-		{USL{10, 0.5, 0.9}, "contention 50 %, crosstalk 90 %: one thread is the best"},
-		{USL{1000, 0.03, 0.000003}, "contention 3 %, crosstalk 0.0003 %: no peak was measured"}, // at 569 threads
+		{USL{1000, 0.03, 0.0001}, "contention 3%, crosstalk 0.01%: peak at about 98 threads"},
+		{USL{100, 0.05, 0}, "contention 5%, crosstalk 0%: no peak, at most 2000 op/s"},
+		{USL{50, 0, 0.002}, "contention 0%, crosstalk 0.2%: peak at about 22 threads"},
+		{USL{10, 0, 0}, "contention 0%, crosstalk 0%: throughput grows with the threads"},
+		{USL{10, 0.5, 0.9}, "contention 50%, crosstalk 90%: one thread is the best"},
+		{USL{1000, 0.03, 0.000003}, "contention 3%, crosstalk 0.0003%: no peak was measured"}, // at 569 threads
 	} {
 		points := closed(want.at, 1, 2, 4, 8, 16, 32, 64, 128, 256)
 		got, err := fitUSL(points)
@@ -220,7 +220,7 @@ func TestSaturationOfServers(t *testing.T) {
 				fell++
 			}
 		}
-		if fell > 2 { // 5 %
+		if fell > 2 { // 5%
 			t.Errorf("%d servers: throughput falls in %d of 40", servers, fell)
 		}
 	}

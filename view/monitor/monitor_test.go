@@ -193,7 +193,7 @@ func TestLimitOfTheLastSeconds(t *testing.T) {
 		}
 		_ = live.Write(ops)
 		d, f := show(t, m), m.Figures()
-		if (d.Live.Limit != "") != want || f.Limited != want || want && !strings.Contains(d.Live.Limit, "GET's latency of") {
+		if (d.Live.Limit != "") != want || f.Limited != want || want && !strings.Contains(d.Live.Limit, "GET's p99 of") {
 			t.Errorf("unread for %v: %q, %v", unread, d.Live.Limit, f.Limited)
 		}
 	}

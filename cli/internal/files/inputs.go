@@ -19,6 +19,9 @@ import (
 	"warp/pkg/runinfo"
 )
 
+// StandardInput is the name of a recording that standard input holds.
+const StandardInput = "standard input"
+
 // Inputs are the recordings that a command reads, with the progress of reading them.
 type Inputs struct {
 	List     []recording.Input
@@ -41,7 +44,7 @@ func Open(e *process.Env, quiet bool, files ...string) (*Inputs, error) {
 	s.Progress = newReadProgress(e, quiet)
 	for _, path := range files {
 		if path == "-" {
-			s.List = append(s.List, recording.Input{Name: "standard input", Open: s.rewind})
+			s.List = append(s.List, recording.Input{Name: StandardInput, Open: s.rewind})
 		} else {
 			s.List = append(s.List, s.File(path))
 		}

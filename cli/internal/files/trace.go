@@ -44,7 +44,7 @@ func traceInputs(e *process.Env, quiet bool, files []string) (list []recording.I
 			return nil, nil, process.UsageError("\"-\" is given twice, but stands for the one standard input")
 		}
 		stdin = true
-		list = append(list, recording.Input{Name: "standard input", Open: func() (io.ReadCloser, error) { return io.NopCloser(e.Stdin), nil }})
+		list = append(list, recording.Input{Name: StandardInput, Open: func() (io.ReadCloser, error) { return io.NopCloser(e.Stdin), nil }})
 	}
 	return list, progress.close, nil
 }

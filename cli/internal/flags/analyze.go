@@ -26,6 +26,9 @@ type Analysis struct {
 	Op, Host  string
 	window    string
 	Out, HTML string
+	form      string
+	Histogram bool
+	requests  bool // of a classic report: latencies too
 	Charts    bool // are shown
 	Verbose   bool
 	Summary   Summary
@@ -70,6 +73,13 @@ func (a *Analysis) Selection() []cli.Flag {
 		}},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.Host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.Verbose, Usage: "print more: requests by host, client and bucket"},
+		&Choice{Values: Offered(report.Forms...), StringFlag: cli.StringFlag{
+			Name:        "report",
+			Destination: &a.form,
+			Value:       string(report.Auto),
+			Usage:       "`FORM` of the text: brief, full, classic (MinIO warp's), or auto (brief on a terminal)",
+		}},
+		&cli.BoolFlag{Name: "histogram", Destination: &a.Histogram, Usage: "print a histogram of latencies"},
 		HTMLFlag(&a.HTML),
 		&cli.StringFlag{
 			Name:        "summary-md",
@@ -77,6 +87,7 @@ func (a *Analysis) Selection() []cli.Flag {
 			Usage:       "`FILE` write a summary in Markdown, for CI; -: print it instead of the report",
 		},
 		&cli.StringFlag{Name: "junit", Destination: &a.Summary.JUnit, Usage: "`FILE` write the verdicts of rules as a JUnit report"},
+		&cli.BoolFlag{Name: "requests", Destination: &a.requests, Hidden: true},           // of MinIO warp
 		&cli.BoolFlag{Name: "analyze.hostdetails", Destination: &a.Verbose, Hidden: true}, // in earlier versions of MinIO warp
 	})
 }
@@ -91,6 +102,7 @@ func (a *Analysis) Options() (aggregate.Options, error) {
 		errs = append(errs, option.Invalid("analyze.skip", a.Skip, "0 or more"))
 	}
 	errs = append(errs, option.OneOf("analyze.window", cmp.Or(aggregate.Rule(a.window), aggregate.Active), aggregate.Rules...))
+	errs = append(errs, option.OneOf("report", cmp.Or(report.Form(a.form), report.Auto), report.Forms...))
 	return aggregate.Options{
 		Rule:         aggregate.Rule(a.window),
 		Segment:      a.dur,
@@ -102,6 +114,20 @@ func (a *Analysis) Options() (aggregate.Options, error) {
 		SegmentTimes: a.Out != "" || a.HTML != "" || a.Charts,
 	}, errors.Join(errs...)
 }
+
+// Form returns the form of the text report on a terminal, or elsewhere.
+func (a *Analysis) Form(terminal bool) report.Form {
+	switch form := report.Form(a.form); {
+	case form != "" && form != report.Auto:
+		return form
+	case terminal && !a.Verbose:
+		return report.Brief
+	}
+	return report.Full
+}
+
+// Requests reports whether a classic report has latencies.
+func (a *Analysis) Requests() bool { return a.requests || a.Verbose }
 
 // CheckStress rejects flags that need the recording that --stress leaves out.
 func (a *Analysis) CheckStress(o *Output) error {

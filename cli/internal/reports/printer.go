@@ -2,6 +2,7 @@
 package reports
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"slices"
@@ -54,7 +55,9 @@ func (p *Printer) printReport(v *Report) error {
 	if p.Out.JSON {
 		return report.JSON(p.Env.Stdout, document(v))
 	}
-	return p.printText(p.Env.Stdout, v, p.TextOptions(nil, nil))
+	o := p.TextOptions(nil, nil)
+	o.Form = p.Analyze.Form(p.Env.TTYOut)
+	return p.printText(p.Env.Stdout, v, o)
 }
 
 // WriteTo writes a report as text or as JSON, without colours.
@@ -67,34 +70,49 @@ func (p *Printer) WriteTo(to io.Writer, v *Report, json bool) error {
 
 // printText prints the report for people.
 func (p *Printer) printText(to io.Writer, v *Report, opts report.TextOptions) error {
-	opts.Verbose, opts.Warnings, opts.Remarks = p.Analyze.Verbose, v.Warnings, slices.Concat(report.ReplayLines(v.Replays), v.remarks(),
-		v.clientLines(p.Analyze.Verbose))
-	opts.Expected = v.Expected
-	baseline := v.Head.Baseline > 0 && !p.Analyze.Verbose
-	if baseline {
+	var answer bytes.Buffer
+	if err := p.answer(&answer, v, opts); err != nil {
+		return err
+	}
+	baseline, sweeps := p.showsBaseline(v), v.Head.ValidSweeps()
+	opts.Verbose, opts.Requests, opts.Histogram = p.Analyze.Verbose, p.Analyze.Requests(), p.Analyze.Histogram
+	opts.Remarks = slices.Concat(report.ReplayLines(v.Replays), v.textRemarks(), v.clientLines(p.Analyze.Verbose))
+	opts.Title, opts.Answer, opts.Verdict, opts.Next = v.title(), answer.Bytes(), v.verdict(), v.next(opts.Form)
+	opts.Warnings, opts.Expected = v.textWarnings(), v.Expected
+	opts.Told = func(phase string) bool { return HidesTrial(v.Searches, phase, true) || isPoint(sweeps, phase) }
+	few := *v.Snapshot
+	few.Warnings = nil // are in opts
+	snapshot := &few
+	if !p.Analyze.Verbose && opts.Form != report.Classic {
+		snapshot = WithoutPhases(snapshot, func(phase string) bool { return HidesTrial(v.Searches, phase, baseline) || isPoint(sweeps, phase) })
+		opts.Partial = len(snapshot.Groups) < len(v.Snapshot.Groups)
+	}
+	return report.Text(to, snapshot, opts)
+}
+
+// showsBaseline reports whether the page of a baseline stands for its searches.
+func (p *Printer) showsBaseline(v *Report) bool { return v.Head.Baseline > 0 && !p.Analyze.Verbose }
+
+// answer prints what searches and sweeps found.
+func (p *Printer) answer(to io.Writer, v *Report, opts report.TextOptions) error {
+	if p.showsBaseline(v) {
 		if err := report.Baseline(to, v.Head.Baseline, v.Searches, v.Snapshot, opts); err != nil {
 			return err
 		}
-	}
-	for i := range v.Searches {
-		if baseline {
-			break // the page has a line for each
-		}
-		if err := report.Search(to, &v.Searches[i], v.Snapshot, opts); err != nil {
-			return err
+	} else {
+		for i := range v.Searches {
+			if err := report.Search(to, &v.Searches[i], v.Snapshot, opts); err != nil {
+				return err
+			}
 		}
 	}
-	snapshot, sweeps := v.Snapshot, v.Head.ValidSweeps()
+	sweeps := v.Head.ValidSweeps()
 	for i := range sweeps {
 		if err := report.Sweep(to, &sweeps[i], v.Snapshot, opts); err != nil {
 			return err
 		}
 	}
-	if !p.Analyze.Verbose {
-		snapshot = WithoutPhases(snapshot, func(phase string) bool { return HidesTrial(v.Searches, phase, baseline) || isPoint(sweeps, phase) })
-		opts.Partial = len(snapshot.Groups) < len(v.Snapshot.Groups)
-	}
-	return report.Text(to, snapshot, opts)
+	return nil
 }
 
 // TextOptions returns how text is printed to standard output.

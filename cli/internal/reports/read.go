@@ -50,6 +50,9 @@ func reportOptions(opts aggregate.Options, headers ...recording.Header) aggregat
 func fromSnapshot(s *aggregate.Snapshot, about *aggregate.Inputs, inputs []recording.Input) (v *Report, err error) {
 	v = &Report{Snapshot: s, Operations: about.Operations, Info: *runinfo.Describe(inputs, about, s)}
 	v.AddSteps()
+	for _, in := range inputs {
+		v.Names = append(v.Names, in.Name)
+	}
 	v.Watches, err = rules.WatchRecordings(v.Head.Expect, inputs)
 	return v, err
 }
@@ -71,6 +74,7 @@ func readAggregated(opts aggregate.Options, in recording.Input) (_ *Report, err 
 	}
 	v := &Report{
 		Snapshot: a.Snapshot,
+		Names:    []string{in.Name},
 		Info:     runinfo.Info{Runs: []runinfo.Run{runinfo.NewRun(in.Name, nil, a.CommandLine)}, Warnings: a.Warnings},
 	}
 	v.Only(opts.Op)

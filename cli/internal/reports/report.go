@@ -25,7 +25,8 @@ import (
 // Report is a report, ready to be printed.
 type Report struct {
 	Snapshot   *aggregate.Snapshot
-	Operations int64 // read, whether they are reported or not
+	Operations int64    // read, whether they are reported or not
+	Names      []string // of the recordings
 	runinfo.Info
 	Live  bool     // the figures are live statistics, since the recording is incomplete
 	Extra []string // remarks in addition to those made from the fields

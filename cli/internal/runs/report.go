@@ -53,7 +53,7 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *live.State, watc
 			return errors.Join(lost, err)
 		}
 	} else {
-		defer watch.Inform(fmt.Sprintf("Operations are recorded in %s. %s", rec.path, process.ReportCommand(rec.path)))
+		defer watch.Inform(fmt.Sprintf("Operations are recorded in %s.", rec.path))
 	}
 	path := rec.path
 	if lost != nil || rec.none {

@@ -32,8 +32,7 @@ const (
 
 // foreignFlags are the flags of benchmarks, then of other commands.
 var foreignFlags = []foreignFlag{
-	{name: "full"},     // all operations are recorded
-	{name: "requests"}, // the report always has latencies
+	{name: "full"}, // all operations are recorded
 	{name: "autocompletion", instead: printScript},
 	{name: "ktls", instead: "TLS in the kernel is not supported; use --tls alone"},
 	{name: "rdma", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
@@ -47,7 +46,6 @@ var foreignFlags = []foreignFlag{
 	{name: "_part-start", commands: []string{"multipart"}, valued: true, instead: ownUpload},
 
 	{name: "full", commands: Others},
-	{name: "requests", commands: reading},
 	{name: "json", commands: []string{"client"}},                                   // it prints no report
 	{name: "debug", commands: Others},                                              // they send no requests of their own
 	{name: "insecure", commands: Others},                                           // a client takes it from its coordinator
