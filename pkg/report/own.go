@@ -13,18 +13,18 @@ func (r *textReport) ownPart(g *aggregate.Group) {
 	if !ok || !g.Own.Known() {
 		return
 	}
-	items := []string{"50%: " + ownText(g, 50)}
+	items := []string{"p50: " + ownText(g, 50)}
 	if share.Percentile > 50 {
-		items = append(items, fmt.Sprintf("%g%%: %s", share.Percentile, ownText(g, share.Percentile)))
+		items = append(items, fmt.Sprintf("p%g: %s", share.Percentile, ownText(g, share.Percentile)))
 	}
 	what := "latency"
 	if g.Service.Count() > 0 {
 		what = "response time"
 	}
-	items[len(items)-1] += fmt.Sprintf(" (of %s %g%%: %s)", what, share.Percentile, units.Duration(share.Latency))
+	items[len(items)-1] += fmt.Sprintf(" (of %s p%g: %s)", what, share.Percentile, units.Duration(share.Latency))
 	if g.Own.LatenessKnown() && share.Measured {
 		if v, enough := g.Own.Late.Percentile(share.Percentile); enough {
-			items = append(items, fmt.Sprintf("sent late %g%%: %s", share.Percentile, duration(v)))
+			items = append(items, fmt.Sprintf("sent late p%g: %s", share.Percentile, duration(v)))
 		}
 	}
 	switch n := g.Own.All.Count(); {

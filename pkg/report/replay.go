@@ -113,7 +113,7 @@ func ReplayLines(list []trace.Replayed) (lines []string) {
 				units.Plural(c.Clients, "client"), units.Duration(inSeconds(c.Then)), units.Duration(inSeconds(c.Now))))
 		}
 		sent := [][]string{{"", "In trace", "Sent", "Unsent", "Failed then", "now", "/s then", "now", "Moved then", "now"}}
-		latency := [][]string{{"", "50% then", "now", "change", "90% then", "now", "change", "99% then", "now", "change"}}
+		latency := [][]string{{"", "p50 then", "now", "change", "p90 then", "now", "change", "p99 then", "now", "change"}}
 		for i := range r.Kinds {
 			k := &r.Kinds[i]
 			sent = append(sent, replaySent(k))
@@ -180,7 +180,7 @@ func replayLatency(k *replayKindJSON) []string {
 // replayFaults describes late and failed operations of a kind.
 func replayFaults(k *replayKindJSON) (lines []string) {
 	if l := k.Lateness; l != nil {
-		lines = append(lines, fmt.Sprintf("%s: %d late by more than 1ms: 50%% by %s, 99%% by %s, at most %s", k.Op, k.Late, millis(l.P50),
+		lines = append(lines, fmt.Sprintf("%s: %d late by more than 1ms: p50 %s, p99 %s, max %s", k.Op, k.Late, millis(l.P50),
 			millis(l.P99), millis(l.Max)))
 	}
 	if k.Unwritten > 0 {

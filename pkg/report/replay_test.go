@@ -23,9 +23,9 @@ func TestReplayLines(t *testing.T) {
 GET      1000   998       2            1    3    50.00  99.80        6MiB  5MiB
 PUT         5     0       0            0    0     0.25      -           -     -
 Latency of the operations that were sent, in the trace and now:
-     50% then     now   change  90% then     now   change  99% then     now   change
+     p50 then     now   change  p90 then     now   change  p99 then     now   change
 GET    4.00ms  5.00ms  +25.00%    4.00ms  5.00ms  +25.00%    4.00ms  5.00ms  +25.00%
-GET: 1 late by more than 1ms: 50% by 2.00ms, 99% by 2.00ms, at most 2.00ms
+GET: 1 late by more than 1ms: p50 2.00ms, p99 2.00ms, max 2.00ms
 GET: 2 of the failures are 404s of objects whose PUT was not sent`)
 	get.Late = trace.NewReplayedKind(op.Get).Late
 	closed := trace.AddReplayed(nil, []trace.Replayed{{Speed: 1, Closed: &trace.ReplayedLoop{Clients: 2, Then: 90 * time.Second, Now: 100 * time.Second}, Kinds: []trace.ReplayedKind{*get}}})
@@ -34,7 +34,7 @@ Closed loop: gaps as in the trace; 3 clients; duration then 1m30s, now 2m0s
      In trace  Sent  Unsent  Failed then  now  /s then  now  Moved then   now
 GET      1000   998       2            1    3        -    -        6MiB  5MiB
 Latency of the operations that were sent, in the trace and now:
-     50% then     now   change  90% then     now   change  99% then     now   change
+     p50 then     now   change  p90 then     now   change  p99 then     now   change
 GET    4.00ms  5.00ms  +25.00%    4.00ms  5.00ms  +25.00%    4.00ms  5.00ms  +25.00%
 GET: 2 of the failures are 404s of objects whose PUT was not sent`)
 	if lines := ReplayLines(nil); lines != nil {

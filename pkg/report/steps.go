@@ -55,7 +55,7 @@ func (c *LoadCurve) Lines() (lines []string) {
 				break
 			}
 			if v, enough := step.Sum.Latency.Percentile(p); enough {
-				items = append(items, fmt.Sprintf("%g%%: %s", p, units.Duration(time.Duration(v))))
+				items = append(items, fmt.Sprintf("p%g: %s", p, units.Duration(time.Duration(v))))
 			}
 		}
 		if n := step.Sum.Errors; n > 0 {

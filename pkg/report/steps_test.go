@@ -36,9 +36,9 @@ func TestSteps(t *testing.T) {
 	}
 	curve := NewLoadCurve(g, time.Second, began, load.Steps(shape, 10*time.Second), "threads")
 	got := strings.Join(curve.Lines(), "\n")
-	const want = `GET at 1 thread, for 3s: 10.00 MiB/s, 10.00 obj/s, 50%: 10.0ms
-GET at 2 threads, for 3s: 20.00 MiB/s, 20.00 obj/s, 50%: 20.0ms, 2 errors
-GET at 10 threads, for 2s: 30.00 MiB/s, 30.00 obj/s, 50%: 30.0ms`
+	const want = `GET at 1 thread, for 3s: 10.00 MiB/s, 10.00 obj/s, p50: 10.0ms
+GET at 2 threads, for 3s: 20.00 MiB/s, 20.00 obj/s, p50: 20.0ms, 2 errors
+GET at 10 threads, for 2s: 30.00 MiB/s, 30.00 obj/s, p50: 30.0ms`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
