@@ -19,7 +19,7 @@ const (
 	ended   = number + ` MiB/s, ` + number + ` obj/s, ` + number + ` ops ended/s `
 	objects = number + ` obj/s, ` + number + ` ops ended/s `
 	clock   = `, starting \d\d:\d\d:\d\d [A-Z]+\)`
-	timed   = number + ` obj/s \(` + number + `s` + clock
+	counts  = number + ` obj/s \(` + number + `s` + clock
 	elapsed = number + `[nµm]?s`
 )
 
@@ -75,6 +75,10 @@ func TestClassic(t *testing.T) {
 		`        - 50% Median: ` + both + ` \(1s\)`, `        - Slowest: ` + both + ` \(1s\)`,
 	}
 	hosts = append(append(append(hosts, ``, `Throughput by host:`), byHost...), byHost...)
+	times := ` \* Avg: ` + elapsed + ` 50%: ` + elapsed + ` 90%: ` + elapsed + ` 99%: ` + elapsed + ` Fastest: ` + elapsed + ` Slowest: ` + elapsed
+	timed := func(kind, rate string) []string {
+		return append(share(kind, rate), ``, `Requests considered: \d+:`, times)
+	}
 	of := func(g *aggregate.Group) *aggregate.Snapshot { return snapshot(g) }
 	twoHosts := snapshot(twoHosts().Groups[1])
 	twoHosts.Groups[0].Errors = 0
@@ -90,8 +94,9 @@ func TestClassic(t *testing.T) {
 		{"put", of(group(op.Put, 100, 1<<20, 1)), false, []string{strings.Join(moved, "\n")}},
 		{"delete", of(group(op.Delete, 25, 0, 100)), false, counted(`Operation: DELETE 100 objects per operation`)},
 		{"list", of(group(op.List, 37, 0, 833)), false, counted(`Operation: LIST 833 objects per operation`)},
-		{"stat", of(group(op.Stat, 900, 0, 1)), false, append(append(headline("STAT"), `\* Average: `+timed), segments...)},
+		{"stat", of(group(op.Stat, 900, 0, 1)), false, append(append(headline("STAT"), `\* Average: `+counts), segments...)},
 		{"mixed", mixedOnly, false, mix(share("GET", both), share("STAT", one), share("PUT", both), share("DELETE", one))},
+		{"requests of a mix", mixedOnly, true, mix(timed("GET", both), timed("STAT", one), timed("PUT", both), timed("DELETE", one))},
 		{"requests of several sizes", randomSizes(), true, sizes},
 		{"requests by host", twoHosts, true, hosts},
 	} {
