@@ -106,7 +106,7 @@ func inShell(t *testing.T, shell, line string) []string {
 	script := "eval \"$(warp completion bash)\"; COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9; _warp; printf '%s\\n' \"${COMPREPLY[@]}\""
 	args := []string{"--norc", "-c", script, "bash", line}
 	if shell == "fish" {
-		args = []string{"--no-config", "-c", "warp completion fish | source; complete -C $argv[1] | string replace -r '\\t.*' ''", line}
+		args = []string{"--no-config", "-c", "warp completion fish | source; complete -C $argv[1] | string replace -r '\\t.*' ''; true", line}
 	}
 	c := exec.Command(shell, args...)
 	out, err := c.CombinedOutput()
