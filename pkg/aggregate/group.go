@@ -116,7 +116,7 @@ func (g *Group) Rank() (fastest, median, slowest int, byBytes, ok bool) {
 }
 
 // Classes returns the size classes to display: neighbours of BySize joined, from the smallest upwards, until each holds
-// at least 5 % of the requests; the rest at the upper end joins the last. Nil if all successful operations have one
+// at least 5% of the requests; the rest at the upper end joins the last. Nil if all successful operations have one
 // size.
 func (g *Group) Classes() []SizeClass {
 	if g.MinSize == g.MaxSize {

@@ -27,7 +27,7 @@ type touch struct {
 
 const (
 	// touchedSample is the number of objects of a sample, at most: of more than that, their number is estimated with a standard
-	// error of 0.8 % at most.
+	// error of 0.8% at most.
 	touchedSample = 1 << 15
 	// touchedHot is the number of objects outside of the sample that are counted one by one.
 	touchedHot = 1 << 14

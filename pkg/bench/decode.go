@@ -156,7 +156,7 @@ func (s *stream) checkWeights() error {
 		return fmt.Errorf("stream %q: %d tasks, including tasks of mixes (want at most %d)", s.Name, len(s.tasks), maxTasks)
 	case s.proportions(0).Least() == 0:
 		rarest := s.tasks[slices.Index(s.weights, slices.Min(s.weights))]
-		return rarest.fault(fmt.Errorf("it has less than %v %% of the turns; raise its weight, or leave it out", 100/float64(work.MaxSlots)))
+		return rarest.fault(fmt.Errorf("it has less than %v%% of the turns; raise its weight, or leave it out", 100/float64(work.MaxSlots)))
 	}
 	return nil
 }

@@ -62,8 +62,8 @@ func blockLength(z []float64) int {
 const maxPersistence = 0.97
 
 // prudence is the number of standard errors that are added to the fitted autocorrelation: too small a value causes false claims,
-// too large a one only requires a little more data. With 0.7, by simulation, at most 5 % of comparisons of runs that do
-// not differ are significant at 95 %, with autocorrelations of 0 to 0.6 and 8 to 300 segments; with 0, up to 7 %.
+// too large a one only requires a little more data. With 0.7, by simulation, at most 5% of comparisons of runs that do
+// not differ are significant at 95%, with autocorrelations of 0 to 0.6 and 8 to 300 segments; with 0, up to 7%.
 const prudence = 0.7
 
 // persistence estimates the autocorrelation from one segment to the next, corrected for the bias of estimating the

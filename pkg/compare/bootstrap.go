@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// replicates is the number of resamplings of a run. The standard error is known to 1/√(2·replicates), 3 %.
+// replicates is the number of resamplings of a run. The standard error is known to 1/√(2·replicates), 3%.
 const replicates = 500
 
 // minSegments is the smallest number of segments that says anything about the variation of a run.

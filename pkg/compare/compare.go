@@ -14,7 +14,7 @@ import (
 // Options sets the burden of proof for a claim.
 type Options struct {
 	Confidence float64 // of intervals and claims, between 0 and 1; 0 means 0.95
-	Threshold  float64 // relative changes up to this one are never significant; 0.03 is 3 %
+	Threshold  float64 // relative changes up to this one are never significant; 0.03 is 3%
 
 	// The runs in segments of FineSegment, for one short run against one; nil: not known. See Short.
 	FineBefore, FineAfter *aggregate.Snapshot

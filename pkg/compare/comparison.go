@@ -119,7 +119,7 @@ type Change struct {
 	Before         Figure    `json:"before"`
 	After          Figure    `json:"after"`
 	Absolute       float64   `json:"absolute"`             // in the unit
-	Relative       *float64  `json:"relative,omitempty"`   // 0.05 is 5 % more; nil if only Before is 0
+	Relative       *float64  `json:"relative,omitempty"`   // 0.05 is 5% more; nil if only Before is 0
 	CI             *Interval `json:"ci,omitempty"`         // of Relative, not corrected for other metrics; nil if unknown
 	P              *float64  `json:"p,omitempty"`          // probability of such a difference by chance alone; nil if not tested
 	Adjusted       *float64  `json:"p_adjusted,omitempty"` // P corrected for the number of primary changes

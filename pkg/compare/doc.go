@@ -11,7 +11,7 @@
 // correlations off, most so in short runs, so the error is widened by the theoretical loss for a first-order
 // autoregression as persistent as the data; see calibrate. The change is tested on a logarithmic scale with Student's
 // t, at the degrees of freedom of the effective, not the nominal, number of segments. In simulations this keeps the
-// promised 5 % of false claims for 8 to 300 segments with autocorrelation up to 0.6. Plain percentile intervals of the
+// promised 5% of false claims for 8 to 300 segments with autocorrelation up to 0.6. Plain percentile intervals of the
 // same bootstrap do not: with 30 segments of autocorrelation 0.6, every fifth comparison of equal runs is a claim.
 //
 // Short runs are tested by shorter segments as well, and correlated ones by longer segments; see single.spread. Where

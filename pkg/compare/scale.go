@@ -7,7 +7,7 @@ import (
 	"warp/pkg/aggregate"
 )
 
-// Segments of a short run. With segments of a second, a run of 11 s has ten values, too few to find a change of 10 % even where they are
+// Segments of a short run. With segments of a second, a run of 11 s has ten values, too few to find a change of 10% even where they are
 // independent. So two single runs are tested by segments of FineSegment too, as far as neighbours among them are not too correlated.
 const (
 	FineSegment  = 250 * time.Millisecond

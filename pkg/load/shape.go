@@ -115,7 +115,7 @@ func parseBurst(args string) (s Shape, err error) {
 	return s, nil
 }
 
-// sineStages is the number of straight stages of a sine wave: they are within 0.3 % of its range.
+// sineStages is the number of straight stages of a sine wave: they are within 0.3% of its range.
 const sineStages = 48
 
 // parseSine parses the lowest and the highest level of a sine wave, and its period. It begins at the lowest.

@@ -12,7 +12,7 @@ import (
 	"warp/pkg/hist"
 )
 
-// schema is the resolution of native histograms: eight buckets for each power of two, each 9 % wider than the one before.
+// schema is the resolution of native histograms: eight buckets for each power of two, each 9% wider than the one before.
 const schema = 3
 
 // ownBounds are the bounds of classic histograms of the client's own part, which is usually short.

@@ -10,7 +10,7 @@ import (
 // arrived, or an operation that is due, is noticed that much later. The runtime samples one of every eight times that
 // a goroutine waits or is preempted.
 //
-// A timer that fires a hundred times a second was tried instead. It costs 0.7 % of a CPU in an idle process, and on a
+// A timer that fires a hundred times a second was tried instead. It costs 0.7% of a CPU in an idle process, and on a
 // virtual machine it reports milliseconds of delay of the machine, not the process. These figures cost nothing and stay
 // at microseconds in an idle process. They do not cover threads that wait for a CPU; CPUWait does.
 type Lateness struct {

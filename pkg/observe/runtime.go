@@ -61,7 +61,7 @@ func (r *runtimeSource) read(s *Sample) {
 }
 
 // gc returns what the collector did since the previous call. The runtime's metrics have pauses only as a histogram with
-// steps of 25 %; the older interface has exact ones.
+// steps of 25%; the older interface has exact ones.
 func (r *runtimeSource) gc() *GC {
 	debug.ReadGCStats(&r.pauses)
 	gcCPU, total := r.float(metricGC), r.float(metricTotal)

@@ -8,7 +8,7 @@ import (
 
 const (
 	// stallCheckInterval is the interval at which the observer reads the clock, so that a stall is known to a tenth of a second.
-	// It takes less than 0.1 % of a CPU.
+	// It takes less than 0.1% of a CPU.
 	stallCheckInterval = 100 * time.Millisecond
 	// stallLimit is the shortest stall that counts. A busy machine may keep a goroutine waiting for tens
 	// of milliseconds, which Lateness covers.

@@ -15,7 +15,7 @@ type Change struct {
 	Control     Control           `json:"control"`
 	Before      Side              `json:"before"`
 	After       Side              `json:"after"`
-	Relative    *float64          `json:"relative,omitempty"` // of the boundary: 0.05 is 5 % more; nil: not known
+	Relative    *float64          `json:"relative,omitempty"` // of the boundary: 0.05 is 5% more; nil: not known
 	CI          *compare.Interval `json:"ci,omitempty"`       // of Relative
 	P           *float64          `json:"p,omitempty"`        // probability of such a difference by chance alone
 	Significant bool              `json:"significant"`

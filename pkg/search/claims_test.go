@@ -7,7 +7,7 @@ import (
 	"warp/internal/testkit"
 )
 
-// others are stores that are unlike those for which the search was made. Truth is the load at which 1 % of all operations take longer than 50 ms, as a simulation
+// others are stores that are unlike those for which the search was made. Truth is the load at which 1% of all operations take longer than 50 ms, as a simulation
 // without a search finds it; of the store that drifts, at the start; 0: of all loads. Doubt is what the search is to say instead of a claim; empty: nothing.
 var others = []struct {
 	name  string
@@ -21,10 +21,10 @@ var others = []struct {
 	{"lognormal, sigma 0.8", eight(func(s *server) { s.draw = lognormal(0.8) }), 829, "", false},
 	{"lognormal, sigma 1.0", eight(func(s *server) { s.draw = lognormal(1) }), 0, NearTail, false},
 	{"constant, 4 servers", eight(func(s *server) { s.draw, s.servers, s.service = constant, 4, 0.004 }), 885, "", false},
-	{"0.1 % 60 ms slower", eight(func(s *server) { s.slow = 0.001 }), 829, "", false},
-	{"0.3 % 60 ms slower", eight(func(s *server) { s.slow = 0.003 }), 817, "", true},
-	{"0.5 % 60 ms slower", eight(func(s *server) { s.slow = 0.005 }), 793, NearTail, false},
-	{"0.7 % 60 ms slower", eight(func(s *server) { s.slow = 0.007 }), 746, NearTail, false},
+	{"0.1% 60 ms slower", eight(func(s *server) { s.slow = 0.001 }), 829, "", false},
+	{"0.3% 60 ms slower", eight(func(s *server) { s.slow = 0.003 }), 817, "", true},
+	{"0.5% 60 ms slower", eight(func(s *server) { s.slow = 0.005 }), 793, NearTail, false},
+	{"0.7% 60 ms slower", eight(func(s *server) { s.slow = 0.007 }), 746, NearTail, false},
 	{"waves", eight(func(s *server) { s.speed = func(now float64) float64 { return 1 + 0.15*math.Sin(2*math.Pi*now/60) } }), 737, "", false},
 	{"half speed 3 s in 60 s", eight(func(s *server) { s.speed = slowPeriods(3, 60) }), 444, "", false},
 	{"half speed 3 s in 300 s", eight(func(s *server) { s.speed = slowPeriods(3, 300) }), 522, Unsteady, false},

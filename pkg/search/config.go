@@ -63,7 +63,7 @@ const (
 	minNear      = 6    // trials near the estimate
 	maxNear      = 9
 	maxRefined   = 12   // trials that refine, near the estimate or no longer: a store that gets slower moves it
-	narrow       = 0.05 // relative width of the posterior's 95 % that ends the refinement
+	narrow       = 0.05 // relative width of the posterior's 95% that ends the refinement
 	stepDown     = 0.01 // minimum step after the first load that was not held; it doubles, to catch up with a store that gets slower
 	belowLimit   = 0.03 // distance from a load at which the client was the bottleneck
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis

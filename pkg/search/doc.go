@@ -7,10 +7,10 @@
 // the trials so far show. So a search goes on from a recording, and is analyzed from one, by the same two calls.
 //
 // An operation is bad for an objective if it failed, or ended later after it was due than the objective allows; an operation that
-// was due and never sent is bad too. "p99 < 50ms" allows a share of 1 % bad operations. The search looks for the load at which
+// was due and never sent is bad too. "p99 < 50ms" allows a share of 1% bad operations. The search looks for the load at which
 // the share of bad operations of the whole, good and bad minutes together, is what the objective allows:
 //
-//  1. a closed loop with all connections measures the capacity, and a trial at 2 % of it shows whether any load meets the objectives;
+//  1. a closed loop with all connections measures the capacity, and a trial at 2% of it shows whether any load meets the objectives;
 //  2. rising loads up to the first that fails enclose the boundary, and three bisections narrow it down;
 //  3. further trials at random loads near the estimate refine it. The estimate is where a non-decreasing fit of the share of bad
 //     operations (pooled over trials, weighted by operations) crosses what the objective allows. Every trial counts and none decides:

@@ -51,7 +51,7 @@ const (
 	tailHalf     = 0.5  // of the share allowed: with more of that at low loads the objective is too near to the store's own tail
 	tailCertain  = 0.25 // of it is the low end of the interval of what was counted at low loads
 	tailMost     = 0.75 // of it is the high end at most: that the own tail is small has to be shown
-	expectedOnce = 3    // times that something must be expected to be seen with a probability of 95 %
+	expectedOnce = 3    // times that something must be expected to be seen with a probability of 95%
 )
 
 // nearTail says that the objective is too near to the store's own tail, or not known to be far from it.

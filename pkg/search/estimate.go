@@ -101,7 +101,7 @@ func (s *state) describe(r *Result) {
 // bad operation as a straight line, but queues do not follow one. TestFreshSeeds measures it.
 const misfit = 1.7
 
-// minMargin is how far the ends of an interval of 95 % are from the estimate at least, as logarithms: what makes whole trials fast or slow
+// minMargin is how far the ends of an interval of 95% are from the estimate at least, as logarithms: what makes whole trials fast or slow
 // averages out only over trials; there are few, and hardly any is as slow as the trials that decide about the long run.
 const minMargin = 0.03
 

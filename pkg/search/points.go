@@ -128,7 +128,7 @@ func fitted[T any](fit func([]Point) (T, error), points []Point) *T {
 	return &v
 }
 
-// Interval returns the 95 % interval of the throughput: the bootstrap of its blocks. ok is false with too few of them.
+// Interval returns the 95% interval of the throughput: the bootstrap of its blocks. ok is false with too few of them.
 func (p Point) Interval() (ci [2]float64, ok bool) {
 	if len(p.Blocks) < 3 {
 		return ci, false

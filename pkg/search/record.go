@@ -77,7 +77,7 @@ func (r *Record) HeldTrial() int {
 	return -1
 }
 
-// Share returns the share of bad operations of a trial for an objective, and its 95 % interval; ok is false if the trial had no operation
+// Share returns the share of bad operations of a trial for an objective, and its 95% interval; ok is false if the trial had no operation
 // that the objective covers.
 func (r *Record) Share(trial, objective int) (share, low, high float64, ok bool) {
 	o := &r.Trials[trial]

@@ -38,7 +38,7 @@ type BoundaryType string
 // How the share of bad operations rises.
 const (
 	Smooth BoundaryType = "smooth"
-	Cliff  BoundaryType = "cliff" // within 5 % of the load from a tenth of what is allowed to ten times that
+	Cliff  BoundaryType = "cliff" // within 5% of the load from a tenth of what is allowed to ten times that
 )
 
 // Result is the result of a search.
@@ -50,8 +50,8 @@ type Result struct {
 	Hysteresis  bool          `json:"hysteresis,omitempty"`   // a load that passed before any failed does not pass any more
 	Passed      float64       `json:"passed,omitempty"`       // if nothing was held: the highest load that passed
 	Tail        float64       `json:"tail,omitempty"`         // share of bad operations at low loads, for the objective that binds
-	TailCI      []float64     `json:"tail_ci,omitempty"`      // 95 % interval of Tail: what was counted at low loads may be little
-	Drift       float64       `json:"drift,omitempty"`        // of the boundary in a minute: -0.02 is 2 % less; 0: none is certain
+	TailCI      []float64     `json:"tail_ci,omitempty"`      // 95% interval of Tail: what was counted at low loads may be little
+	Drift       float64       `json:"drift,omitempty"`        // of the boundary in a minute: -0.02 is 2% less; 0: none is certain
 	BadPeriods  []int         `json:"bad_periods,omitempty"`  // indexes of the trials that a bad period decided
 	Unseen      time.Duration `json:"unseen_ns,omitempty"`    // bad periods that come less often than this may have been missed
 	Trials      []TrialResult `json:"trials"`
@@ -63,7 +63,7 @@ type Boundary struct {
 	Held       float64      `json:"held_per_sec"`
 	Infeasible float64      `json:"infeasible_per_sec,omitempty"` // lowest load above it that failed
 	Type       BoundaryType `json:"type,omitempty"`
-	CI         []float64    `json:"ci,omitempty"` // 95 % interval of the estimate
+	CI         []float64    `json:"ci,omitempty"` // 95% interval of the estimate
 }
 
 // TrialResult is a trial and what it shows by itself.

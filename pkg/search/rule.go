@@ -18,7 +18,7 @@ type Rule struct {
 	Value   float64
 	text    string
 
-	Relative bool // about a change: Value is 0.05 for 5 %
+	Relative bool // about a change: Value is 0.05 for 5%
 }
 
 // String returns the rule as it was written.

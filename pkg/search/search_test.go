@@ -91,7 +91,7 @@ func fixed(operations, share float64) *Observation {
 func TestVerdict(t *testing.T) {
 	c := config(t, 1, "p99<50ms")
 	bursts := fixed(10_000, 0.001)
-	bursts.Counts[0][3].Bad = 200 // 2 % over all, in one bad second
+	bursts.Counts[0][3].Bad = 200 // 2% over all, in one bad second
 	aborted, limited := fixed(500, 0), fixed(10_000, 0.5)
 	aborted.Aborted, limited.ClientLimited = true, true
 	for _, tt := range []struct {
@@ -210,7 +210,7 @@ func TestHysteresis(t *testing.T) {
 func TestBoundaryType(t *testing.T) {
 	c := config(t, 2, "p99<50ms")
 	smooth := server{servers: 8, service: 0.008}
-	cliff := server{servers: 1, service: 0.0001} // 1 % of the load decides between 5 ms and no end of waiting
+	cliff := server{servers: 1, service: 0.0001} // 1% of the load decides between 5 ms and no end of waiting
 	for want, m := range map[BoundaryType]server{Smooth: smooth, Cliff: cliff} {
 		if r := c.Result(run(c, m.seeded(2))); r.Boundary.Type != want {
 			t.Errorf("%s, want %s: held %.0f, fails from %.0f, %v", r.Boundary.Type, want, r.Boundary.Held, r.Boundary.Infeasible, r.Boundary.CI)
@@ -218,7 +218,7 @@ func TestBoundaryType(t *testing.T) {
 	}
 }
 
-// A store that gets slower by 1 % a minute: a claim is true at the end of the search, and some searches say that the store got slower.
+// A store that gets slower by 1% a minute: a claim is true at the end of the search, and some searches say that the store got slower.
 func TestDrift(t *testing.T) {
 	slower, claims, wrong := 0, 0, 0
 	for seed := range uint64(10) {

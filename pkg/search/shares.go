@@ -2,7 +2,7 @@ package search
 
 import "math"
 
-// interval returns the 95 % interval of the share of bad operations, if they are independent.
+// interval returns the 95% interval of the share of bad operations, if they are independent.
 func (c Count) interval() (low, high float64) {
 	if c.Operations == 0 {
 		return 0, 1
@@ -77,7 +77,7 @@ func (c *Config) absent(o *Observation, objective int) bool {
 	return o.totalFor(objective).Operations == 0 && o.maxOperations() > 0
 }
 
-// interval returns Wilson's 95 % interval of the share of bad operations, for the number of independent operations that would vary
+// interval returns Wilson's 95% interval of the share of bad operations, for the number of independent operations that would vary
 // between blocks as much as these did: a bad second has many bad operations at once.
 func (c *Config) interval(o *Observation, objective int) (low, high float64) {
 	total := c.total(o, objective)
@@ -87,7 +87,7 @@ func (c *Config) interval(o *Observation, objective int) (low, high float64) {
 	return wilson(total.Share(), total.Operations/o.inflation(objective, total))
 }
 
-// wilson returns Wilson's 95 % interval of a share of n independent operations.
+// wilson returns Wilson's 95% interval of a share of n independent operations.
 func wilson(p, n float64) (low, high float64) {
 	const z = 1.959964
 	if p == 0 {

@@ -24,8 +24,8 @@ func config(t testing.TB, seed uint64, slo ...string) *Config {
 	return &Config{Objectives: list, Control: Rate, MaxInflight: 64, Budget: 20 * time.Minute, Seed: seed, Confirm: true}
 }
 
-// models are stores whose boundary for p99 < 50ms is known: truth is the load at which 1 % of all operations are bad, over trials of a
-// minute whose speed varies by 2 % from one to the next and by 5 % from second to second (TestTruth).
+// models are stores whose boundary for p99 < 50ms is known: truth is the load at which 1% of all operations are bad, over trials of a
+// minute whose speed varies by 2% from one to the next and by 5% from second to second (TestTruth).
 var models = []struct {
 	name, about string
 	model       server
@@ -78,7 +78,7 @@ func outcomeOf(t testing.TB, i int, seed uint64) outcome {
 	return outcome{r.Boundary.Held / m.truth, float64(len(r.Trials)), r.Spent.Minutes(), bisect(c, m.model.seeded(seed)) / m.truth}
 }
 
-// bisect is plain bisection on the same trials: doubling up to the first failure, then halving until 5 % are left.
+// bisect is plain bisection on the same trials: doubling up to the first failure, then halving until 5% are left.
 func bisect(c *Config, s *server) float64 {
 	low, high := 10.0, math.Inf(1)
 	for high > 1.05*low {
@@ -165,7 +165,7 @@ func TestHeldIsTrue(t *testing.T) {
 	}
 }
 
-// TestFreshSeeds has searches with seeds that took no part in the choice of any constant: what they hold is true, and the interval of 95 %
+// TestFreshSeeds has searches with seeds that took no part in the choice of any constant: what they hold is true, and the interval of 95%
 // has the truth in about that many.
 func TestFreshSeeds(t *testing.T) {
 	testkit.Soak(t)
@@ -208,7 +208,7 @@ func TestPage(t *testing.T) {
 		t.Fatalf("%s has no place for the table", path)
 	}
 	var b strings.Builder
-	b.WriteString("| model | search: within −5…+3 % | 5th to 95th percentile | trials | minutes | plain bisection: within −5…+3 % | 5th to 95th percentile |\n")
+	b.WriteString("| model | search: within −5…+3% | 5th to 95th percentile | trials | minutes | plain bisection: within −5…+3% | 5th to 95th percentile |\n")
 	b.WriteString("|---|---|---|---|---|---|---|\n")
 	for i, list := range outcomes(t) {
 		column := func(of func(outcome) float64) (values []float64, in int) {
@@ -233,5 +233,5 @@ func TestPage(t *testing.T) {
 }
 
 func spread(sorted []float64) string {
-	return fmt.Sprintf("%+.1f…%+.1f %%", 100*(sorted[len(sorted)/20]-1), 100*(sorted[len(sorted)-1-len(sorted)/20]-1))
+	return fmt.Sprintf("%+.1f…%+.1f%%", 100*(sorted[len(sorted)/20]-1), 100*(sorted[len(sorted)-1-len(sorted)/20]-1))
 }

@@ -108,7 +108,7 @@ func (u USL) peak() float64 {
 	return math.Sqrt(max(0, 1-u.Contention) / u.Crosstalk)
 }
 
-// String returns the parameters in words: "contention 3 %, crosstalk 0.01 %".
+// String returns the parameters in words: "contention 3%, crosstalk 0.01%".
 func (u USL) String() string {
 	return fmt.Sprintf("contention %s%%, crosstalk %s%%", units.Digits(100*u.Contention), units.Digits(100*u.Crosstalk))
 }
@@ -161,7 +161,7 @@ func fitServers(points []Point) (Servers, error) {
 // Knee is the load beyond which latency rises faster than throughput.
 type Knee struct {
 	Level     float64    // with the highest ratio of throughput to response time
-	CI        [2]float64 // 95 % interval
+	CI        [2]float64 // 95% interval
 	Kneedle   float64    // by the distance of the curve from its chord (Satopaa and others, 2011)
 	Confirmed bool       // Kneedle is in the interval, or at a level next to it
 }

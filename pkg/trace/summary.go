@@ -86,7 +86,7 @@ type Objects struct {
 	Once       int64   `json:"used_once"`
 	First      int64   `json:"read_first"` // before anything was written
 	FirstBytes int64   `json:"read_first_bytes"`
-	Top1       float64 `json:"top_1_percent"` // share of operations that the most used 1 % of objects have
+	Top1       float64 `json:"top_1_percent"` // share of operations that the most used 1% of objects have
 	Top10      float64 `json:"top_10_percent"`
 	Hottest    float64 `json:"hottest"` // share of the most used object
 }

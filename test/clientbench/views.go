@@ -80,7 +80,7 @@ func (r *viewRounds) measure(b *bench, s *server, size int) error {
 }
 
 // print writes the mean of the ratios to a run that nobody looked at in the same round, which is the geometric mean of the
-// first and the last one, with its 95 % confidence interval. How far these two are apart is the noise of the measurement.
+// first and the last one, with its 95% confidence interval. How far these two are apart is the noise of the measurement.
 func (r viewRounds) print(out io.Writer) {
 	if len(r) == 0 {
 		return
@@ -99,7 +99,7 @@ func (r viewRounds) print(out io.Writer) {
 	}
 }
 
-// meanInterval returns the mean of values, and half the width of its 95 % confidence interval by Student's t; infinite for a single value.
+// meanInterval returns the mean of values, and half the width of its 95% confidence interval by Student's t; infinite for a single value.
 func meanInterval(values []float64) (mean, within float64) {
 	n := float64(len(values))
 	for _, v := range values {

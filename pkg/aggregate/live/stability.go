@@ -66,10 +66,10 @@ func (s Stability) reached(rates []float64, slice time.Duration) bool {
 // Drift is how a throughput rises or falls, in percent of its average a minute.
 type Drift struct {
 	PerMinute float64 // falls if negative
-	Error     float64 // half of the 95 % interval
+	Error     float64 // half of the 95% interval
 }
 
-// studentKept is the quantile of Student's t for 95 %, at the degrees of freedom of a line through StableKept slices.
+// studentKept is the quantile of Student's t for 95%, at the degrees of freedom of a line through StableKept slices.
 const studentKept = 2.201
 
 // maxCorrelation bounds the estimated correlation of neighbouring slices: near 1 it cannot be told from the drift itself.

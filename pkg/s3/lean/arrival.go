@@ -28,7 +28,7 @@ func (a *arrivals) compare() (now, wall time.Time, steady bool) {
 	return now, wall, steady
 }
 
-// stampedOf is how many exchanges there are for each one whose response is stamped: a stamp costs 0.3 µs, 4 % of a small GET.
+// stampedOf is how many exchanges there are for each one whose response is stamped: a stamp costs 0.3 µs, 4% of a small GET.
 const stampedOf = 16
 
 // sample chooses one exchange in each group of a size, at random since their kinds may take turns.
