@@ -148,7 +148,7 @@ func TestTasksThatCannotBe(t *testing.T) {
 	}{
 		"read and added to": {withTasks(get, put), ""},
 		"one of 100,000":    {withTasks(weighing(get, 99_999), put), ""},
-		"too rare":          {withTasks(weighing(get, 1e6), put), "less than 0.001 %"},
+		"too rare":          {withTasks(weighing(get, 1e6), put), "less than 0.001%"},
 		"named alike":       {withTasks(named(get, "a"), named(get, "A")), `task 1 (get): the name "a"`},
 		"bad name":          {withTasks(named(get, "a b")), `task 1 (get): invalid name "a b"`},
 		"negative weight":   {withTasks(put, weighing(get, -1)), "task 2 (get): invalid weight -1"},
