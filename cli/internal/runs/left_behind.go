@@ -26,17 +26,36 @@ func (r *run) uncleanedError(rec *runFile, err error) error {
 	if !errors.As(err, new(*bench.CleanupError)) || r.embedded != nil {
 		return nil
 	}
+	rec.keep = true
+	if command := r.cleanCommand(rec); command != "" {
+		return errors.New("to remove what is left: " + command)
+	}
+	return nil
+}
+
+// keptObjects names the command which removes what a run has kept in its bucket; empty if it kept nothing.
+func (r *run) keptObjects(rec *runFile) string {
+	if r.embedded != nil || !r.Plan.KeepData && len(r.Plan.KeepSets) == 0 {
+		return ""
+	}
+	if command := r.cleanCommand(rec); command != "" {
+		return "The objects stay in the bucket. To remove them: " + command
+	}
+	return ""
+}
+
+// cleanCommand returns the command which removes the objects of a run; empty if only a recording could tell which.
+func (r *run) cleanCommand(rec *runFile) string {
 	if !rec.none {
-		rec.keep = true
 		command := []string{"warp", "clean", process.ShellFile(rec.path)}
 		if r.Plan.Target.Signature == "S3V2" || r.Target.WebToken != "" { // see keysStay
 			command = append(command, r.hostFlag())
 		}
-		return errors.New("to remove what is left: " + process.ShellCommand(command...))
+		return process.ShellCommand(command...)
 	}
 	data := &r.Plan.Data
 	if r.Verb != "" || data.Keys != "" {
-		return nil
+		return ""
 	}
 	target := &r.Plan.Target
 	command := []string{"warp", "clean", fmt.Sprintf("--seed=%d", r.Plan.Seed), r.hostFlag(), "--bucket=" + target.Bucket}
@@ -46,7 +65,7 @@ func (r *run) uncleanedError(rec *runFile, err error) error {
 	if data.NoPrefix {
 		command = append(command, "--noprefix")
 	}
-	return errors.New("to remove what is left: " + process.ShellCommand(command...))
+	return process.ShellCommand(command...)
 }
 
 // hostFlag names the hosts of the run.
