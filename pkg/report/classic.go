@@ -26,7 +26,7 @@ func (r *textReport) classic() {
 			slices.SortStableFunc(groups, func(a, b *aggregate.Group) int { return cmp.Compare(b.Requests, a.Requests) })
 		}
 		for i, g := range groups {
-			text := string(r.piece(func() { r.classicKind(g, mix) }))
+			text := string(r.capture(func() { r.classicKind(g, mix) }))
 			if mix && i == 0 {
 				text = "Mixed operations.\n\n" + text
 			}

@@ -32,7 +32,7 @@ type TextOptions struct {
 	Form      Form                    // empty: Full
 	Title     *Title                  // of an overview; may be nil
 	Answer    []byte                  // of an overview: what searches and sweeps print
-	Told      func(phase string) bool // phases whose figures Answer has; nil: none
+	Answered  func(phase string) bool // phases whose figures Answer has; nil: none
 	Verdict   string                  // of an overview, on the run as a whole
 	Next      string                  // of an overview: the command to run next
 	Requests  bool                    // of Classic: latencies too

@@ -24,10 +24,10 @@ func (r *textReport) overview() {
 	if len(r.s.Groups) == 0 && !r.o.Partial {
 		r.line(nil, "No operations.")
 	}
-	segments := r.piece(func() { r.segmentsTable(true) })
+	segments := r.capture(func() { r.segmentsTable(true) })
 	text := r.compose("\n", segments, maxWarnings)
 	if r.o.Form == Brief && !fits(text) {
-		text = r.squeeze(text, segments, r.piece(func() { r.segmentsTable(false) }), nil)
+		text = r.squeeze(text, segments, r.capture(func() { r.segmentsTable(false) }), nil)
 	}
 	r.buf.Write(text)
 }
@@ -36,7 +36,7 @@ func (r *textReport) overview() {
 func (r *textReport) compose(gap string, segments []byte, warnings int) []byte {
 	var parts [][]byte
 	for _, part := range [][]byte{
-		r.piece(r.about), r.o.Answer, r.piece(r.figuresTable), segments, r.piece(r.histograms), r.piece(func() { r.conclusion(warnings) }),
+		r.capture(r.about), r.o.Answer, r.capture(r.figuresTable), segments, r.capture(r.histograms), r.capture(func() { r.conclusion(warnings) }),
 	} {
 		if len(part) > 0 {
 			parts = append(parts, part)
@@ -61,8 +61,8 @@ func (r *textReport) squeeze(text []byte, segments ...[]byte) []byte {
 // fits reports whether an overview fits on a screen.
 func fits(text []byte) bool { return bytes.Count(text, []byte("\n")) <= overviewHeight }
 
-// piece returns what a function prints.
-func (r *textReport) piece(write func()) []byte {
+// capture returns what a function prints.
+func (r *textReport) capture(write func()) []byte {
 	whole := r.buf
 	r.buf = bytes.Buffer{}
 	write()

@@ -18,7 +18,7 @@ type row struct {
 // rows returns the kinds of operations without the preparation and what the answer of a search or sweep has, each total behind its kinds.
 func (r *textReport) rows() (rows []row) {
 	for _, s := range sections(r.s) {
-		if s.name == op.PhasePrepare || r.o.Told != nil && s.name != "" && r.o.Told(s.name) {
+		if s.name == op.PhasePrepare || r.o.Answered != nil && s.name != "" && r.o.Answered(s.name) {
 			continue
 		}
 		for _, g := range s.groups {
@@ -34,8 +34,8 @@ func (r *textReport) rows() (rows []row) {
 	return rows
 }
 
-// named returns the first cells of rows: of several phases the phase too, where it changes.
-func (r *textReport) named(rows []row, head string) (cells [][]string) {
+// nameCells returns the first cells of rows: of several phases the phase too, where it changes.
+func (r *textReport) nameCells(rows []row, head string) (cells [][]string) {
 	if !r.several {
 		cells = append(cells, []string{head})
 		for _, one := range rows {
@@ -65,7 +65,7 @@ func (r *textReport) figuresTable() {
 	if len(list) == 0 {
 		return
 	}
-	rows := r.named(list, "")
+	rows := r.nameCells(list, "")
 	rows[0] = append(rows[0], "ops", "op/s", "obj/s", "MiB/s", "p50", "p90", "p99", "p99.9", "max", "errors", "client")
 	for i, one := range list {
 		rows[i+1] = append(rows[i+1], figuresOf(one.group)...)
@@ -126,7 +126,7 @@ func (r *textReport) segmentsTable(totals bool) {
 	if len(list) == 0 || r.o.Form == Brief && len(list) > maxSegmentRows {
 		return
 	}
-	rows := r.named(list, "segments of "+units.Span(length))
+	rows := r.nameCells(list, "segments of "+units.Span(length))
 	rows[0] = append(rows[0], "fastest", "at", "median", "at", "slowest", "at")
 	for i, one := range list {
 		g := one.group

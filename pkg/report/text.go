@@ -49,19 +49,19 @@ func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 
 // details prints a block for each kind of operation, then remarks, and the warnings that are not in the overview.
 func (r *textReport) details() {
-	blocks := r.piece(func() {
+	blocks := r.capture(func() {
 		if r.several {
 			r.phases()
 		} else {
 			r.onePhase()
 		}
 	})
-	remarks := r.piece(func() {
+	remarks := r.capture(func() {
 		for _, remark := range r.o.Remarks {
 			r.line(nil, remark)
 		}
 	})
-	warnings := r.piece(func() {
+	warnings := r.capture(func() {
 		all := r.allWarnings()
 		for _, w := range all[min(len(all), maxWarnings):] {
 			r.line(r.warn, "Warning: "+w)

@@ -79,7 +79,7 @@ func (p *Printer) printText(to io.Writer, v *Report, opts report.TextOptions) er
 	opts.Remarks = slices.Concat(report.ReplayLines(v.Replays), v.textRemarks(), v.clientLines(p.Analyze.Verbose))
 	opts.Title, opts.Answer, opts.Verdict, opts.Next = v.title(), answer.Bytes(), v.verdict(), v.next(opts.Form)
 	opts.Warnings, opts.Expected = v.textWarnings(), v.Expected
-	opts.Told = func(phase string) bool { return HidesTrial(v.Searches, phase, true) || isPoint(sweeps, phase) }
+	opts.Answered = func(phase string) bool { return HidesTrial(v.Searches, phase, true) || isPoint(sweeps, phase) }
 	few := *v.Snapshot
 	few.Warnings = nil // are in opts
 	snapshot := &few

@@ -157,24 +157,24 @@ func (v *Report) shape() (list []string) {
 
 // sizesOf returns the size of the objects that were transferred, or the smallest and the largest.
 func sizesOf(s *aggregate.Snapshot) string {
-	least, most := int64(-1), int64(-1)
+	smallest, largest := int64(-1), int64(-1)
 	whole := slices.ContainsFunc(s.Groups, func(g *aggregate.Group) bool { return g.Kind.IsComposite() && g.MovesBytes() })
 	for _, g := range s.Groups {
 		if !g.MovesBytes() || g.Phase == op.PhasePrepare || whole && !g.Kind.IsComposite() { // a part is no object
 			continue
 		}
-		if least < 0 || g.MinSize < least {
-			least = g.MinSize
+		if smallest < 0 || g.MinSize < smallest {
+			smallest = g.MinSize
 		}
-		most = max(most, g.MaxSize)
+		largest = max(largest, g.MaxSize)
 	}
 	switch {
-	case most < 0:
+	case largest < 0:
 		return ""
-	case least == most:
-		return units.Size(most)
+	case smallest == largest:
+		return units.Size(largest)
 	}
-	return units.Size(least) + " to " + units.Size(most)
+	return units.Size(smallest) + " to " + units.Size(largest)
 }
 
 // hostsOf returns the hosts of all operations, in order of their names.
