@@ -78,6 +78,40 @@ func TestHeads(t *testing.T) {
 	}
 }
 
+// TestTroubleshooting: the messages that the page quotes are in the code, or wanted by tests.
+func TestTroubleshooting(t *testing.T) {
+	const page = "docs/guide/troubleshooting.md"
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(page)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| message | remedy |")
+	table, _, _ = strings.Cut(table, "\n## ")
+	missing := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(table, -1) {
+		for part := range strings.SplitSeq(m[1], "...") {
+			missing[strings.TrimSpace(part)] = true
+		}
+	}
+	if len(missing) < 5 {
+		t.Fatalf("messages: %v", missing)
+	}
+	err = eachText(root, func(name, text string) {
+		for message := range missing {
+			if path.Ext(name) != ".md" && strings.Contains(text, message) {
+				delete(missing, message)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for message := range missing {
+		t.Errorf("%s quotes %q, which nothing says", page, message)
+	}
+}
+
 // anchors returns what the headings of a document are linked by.
 func anchors(text string) (list []string) {
 	seen := map[string]int{}
