@@ -36,7 +36,8 @@ func (r *textReport) overview() {
 func (r *textReport) compose(gap string, segments []byte, warnings int) []byte {
 	var parts [][]byte
 	for _, part := range [][]byte{
-		r.capture(r.about), r.o.Answer, r.capture(r.figuresTable), segments, r.capture(r.histograms), r.capture(func() { r.conclusion(warnings) }),
+		r.capture(r.about), r.o.Answer, r.capture(r.figuresTable), segments, r.capture(r.histograms),
+		r.capture(func() { r.conclusion(warnings) }),
 	} {
 		if len(part) > 0 {
 			parts = append(parts, part)

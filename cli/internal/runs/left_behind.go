@@ -33,15 +33,14 @@ func (r *run) uncleanedError(rec *runFile, err error) error {
 	return nil
 }
 
-// keptObjects names the command which removes what a run has kept in its bucket; empty if it kept nothing.
-func (r *run) keptObjects(rec *runFile) string {
+// informKept names the command which removes what a run keeps in its bucket.
+func (r *run) informKept(rec *runFile) {
 	if r.embedded != nil || !r.Plan.KeepData && len(r.Plan.KeepSets) == 0 {
-		return ""
+		return
 	}
 	if command := r.cleanCommand(rec); command != "" {
-		return "The objects stay in the bucket. To remove them: " + command
+		r.watch.Inform("The objects stay in the bucket. To remove them: " + command)
 	}
-	return ""
 }
 
 // cleanCommand returns the command which removes the objects of a run; empty if only a recording could tell which.

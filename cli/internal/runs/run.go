@@ -230,9 +230,7 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 		self.Stop()
 		reportErr = errors.Join(append(res.NoObjects, r.report(rec, runinfo.EndOf(res, self.Samples(), r.watch.Marked()), res.Live, r.watch))...)
 	}
-	if text := r.keptObjects(rec); text != "" {
-		r.watch.Inform(text)
-	}
+	r.informKept(rec)
 	return errors.Join(r.storeError(prepared.Cleanup(ctx, err)), reportErr)
 }
 
