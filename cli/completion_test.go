@@ -100,7 +100,7 @@ func TestCompletionOfFlags(t *testing.T) {
 	}
 }
 
-// inShell returns what a shell would offer in place of the end of a line. The file report.html is in the working directory.
+// inShell returns the completions that a shell offers for a line. The file report.html is in the working directory.
 func inShell(t *testing.T, shell, line string) []string {
 	t.Helper()
 	script := "eval \"$(warp completion bash)\"; COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9; _warp; printf '%s\\n' \"${COMPREPLY[@]}\""

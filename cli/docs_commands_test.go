@@ -26,7 +26,7 @@ func TestCommandsPage(t *testing.T) {
 		"`warp COMMAND -h` prints the flags of a first run, `warp COMMAND --help` all of them. Values are explained in the\n" +
 		"pages on [load](load.md), [objects](objects.md), [benchmarks](benchmarks.md), [the store](store.md),\n" +
 		"[reports](reports.md) and [variables](variables.md).\n")
-	groups := usage.Groups(r)
+	groups := usage.CommandGroups(r)
 	for _, g := range groups {
 		fmt.Fprintf(p, "\n| %s | |\n|---|---|\n", g.Title)
 		for _, c := range g.Commands {

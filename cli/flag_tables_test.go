@@ -10,7 +10,7 @@ import (
 	"warp/cli/internal/usage"
 )
 
-// Each flag of a command: its name, its default ("-" if there is none) and its variable.
+// Each flag of a command: its name, its default ("-" without one) and its variable.
 const (
 	targetTable = `
 		host        -        AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL

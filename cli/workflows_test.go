@@ -91,7 +91,7 @@ func (w workflow) perform(t *testing.T, shell string) {
 	}
 	for _, pattern := range w.results {
 		if list, err := filepath.Glob(filepath.Join(s.dir, pattern)); err != nil || len(list) == 0 {
-			t.Errorf("the job keeps %s, and there is none (%v)", pattern, err)
+			t.Errorf("the job keeps %s, which does not exist (%v)", pattern, err)
 		}
 	}
 }

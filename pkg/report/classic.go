@@ -219,14 +219,7 @@ func (r *textReport) classicHosts(g *aggregate.Group) {
 
 // classicRate formats a rate with the operations that ended.
 func classicRate(g *aggregate.Group, v rate, ended float64) string {
-	var items []string
-	if g.MovesBytes() {
-		items = append(items, units.Throughput(v.bytes))
-	}
-	if g.CountsObjects() {
-		items = append(items, perSec(v.objects, "obj"))
-	}
-	return strings.Join(append(items, perSec(ended, "ops ended")), ", ")
+	return strings.Join(append(throughputItems(g, v), perSec(ended, "ops ended")), ", ")
 }
 
 // classicWindow formats the active window: "(59.993s, starting 07:44:05 PST)".

@@ -38,14 +38,14 @@ func Comparison(w io.Writer, c *compare.Comparison, searches []search.Change, o 
 			classicChange(r, k)
 		}
 	} else {
-		r.whole(searches)
+		r.body(searches)
 	}
 	_, err := w.Write(r.buf.Bytes())
 	return err
 }
 
-// whole prints all of a comparison.
-func (r *comparisonReport) whole(searches []search.Change) {
+// body prints remarks, parameters, and the comparison of each kind of operation.
+func (r *comparisonReport) body(searches []search.Change) {
 	for _, remark := range r.o.Remarks {
 		r.line(nil, remark)
 	}

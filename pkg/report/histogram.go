@@ -40,19 +40,19 @@ func (r *textReport) histograms() {
 
 // histogramLines returns a line for each bucket from the first to the last that has values.
 func histogramLines(h *hist.Histogram) (lines []string) {
-	bounds := decades(h.Min(), h.Max())
+	bounds := bucketBounds(h.Min(), h.Max())
 	counts := make([]int64, len(bounds))
-	most := int64(0)
+	largest := int64(0)
 	for value, n := range h.Buckets {
 		k := 0
 		for k < len(bounds)-1 && value > bounds[k] {
 			k++
 		}
 		counts[k] += n
-		most = max(most, counts[k])
+		largest = max(largest, counts[k])
 	}
 	for k, n := range counts {
-		eighths := int(math.Ceil(8 * barCells * float64(n) / float64(most)))
+		eighths := int(math.Ceil(8 * barCells * float64(n) / float64(largest)))
 		bar := strings.Repeat("█", eighths/8)
 		if rest := eighths % 8; rest > 0 {
 			bar += string([]rune(bars)[rest])
@@ -63,8 +63,8 @@ func histogramLines(h *hist.Histogram) (lines []string) {
 	return lines
 }
 
-// decades returns 1, 2 and 5 times the powers of ten, from the first that is at least from to the first that is at least to.
-func decades(from, to int64) (list []int64) {
+// bucketBounds returns 1, 2 and 5 times the powers of ten, from the first that is at least from to the first that is at least to.
+func bucketBounds(from, to int64) (list []int64) {
 	for power := int64(1); power <= math.MaxInt64/10; power *= 10 {
 		for _, digit := range []int64{1, 2, 5} {
 			bound := digit * power

@@ -23,16 +23,11 @@ func (r *textReport) partTable(what string, g *aggregate.Group, parts map[string
 	if len(parts) < 2 {
 		return
 	}
-	firstByte := firstByteName(g, "TTFB")
+	firstByte, span := firstByteName(g, "TTFB"), units.Span(r.s.Segment)
 	rows := [][]string{{
 		"By " + what + ":", "requests", "errors", "MiB/s", "obj/s", "op/s", "p50", "p99", "max", firstByte + " p50", "p99 ",
-		"fastest 1", "median 1", "slowest 1",
+		"fastest " + span, "median " + span, "slowest " + span,
 	}}
-	for i, head := range rows[0] {
-		if i >= len(rows[0])-3 {
-			rows[0][i] = head[:len(head)-1] + units.Span(r.s.Segment)
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		rows = append(rows, r.partRow(name, g, parts[name]))
 	}

@@ -63,15 +63,21 @@ func reached(h *hist.Histogram, p float64) (v int64, enough bool) {
 }
 
 // averageItems formats a rate like "16.62 MiB/s, 4356.26 obj/s", as far as it applies to g.
-func averageItems(g *aggregate.Group, v rate) (items []string) {
+func averageItems(g *aggregate.Group, v rate) []string {
+	items := throughputItems(g, v)
+	if differPerOp(g) || !g.CountsObjects() {
+		items = append(items, perSec(v.ops, "op"))
+	}
+	return items
+}
+
+// throughputItems formats the bytes and objects of a rate, as far as they apply to g.
+func throughputItems(g *aggregate.Group, v rate) (items []string) {
 	if g.MovesBytes() {
 		items = append(items, units.Throughput(v.bytes))
 	}
 	if g.CountsObjects() {
 		items = append(items, perSec(v.objects, "obj"))
-	}
-	if differPerOp(g) || !g.CountsObjects() {
-		items = append(items, perSec(v.ops, "op"))
 	}
 	return items
 }

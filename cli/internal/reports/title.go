@@ -81,7 +81,7 @@ func shortVersion(v string) string {
 // textWarnings returns the warnings of a text report, first those about the run. A run as short as it was asked to be
 // needs no warning of that; nor does a run on the embedded server, which measured this machine anyway, that the client was the limit.
 func (v *Report) textWarnings() (list []string) {
-	short, figures := v.askedShort(), v.Snapshot.Warnings
+	short, figures := v.plannedShort(), v.Snapshot.Warnings
 	if len(v.Searches) > 0 { // which judge their trials themselves
 		few := WithoutPhases(v.Snapshot, func(phase string) bool { return HidesTrial(v.Searches, phase, false) })
 		few.Finish()
@@ -99,8 +99,8 @@ func (v *Report) textWarnings() (list []string) {
 // shortRun is a duration whose active window is too short for stable figures.
 const shortRun = 5 * time.Second
 
-// askedShort reports whether all measured phases had a short duration in the plan.
-func (v *Report) askedShort() bool {
+// plannedShort reports whether all measured phases had a short duration in the plan.
+func (v *Report) plannedShort() bool {
 	if v.Head.Plan == nil || v.Live || len(v.Incomplete) > 0 {
 		return false
 	}

@@ -27,7 +27,7 @@ type Access struct {
 	traces  runs.OpenTraces // that were opened for scenarios so far
 	dry     bool            // nothing is sent
 	at      string          // what dir is
-	small   *script.Small   // values of variables that nobody sets; nil: defaults
+	small   *script.Small   // values of unset variables; nil: the defaults
 
 	variables     map[string]string // by name: where the value is from
 	ignored       []string          // variables of the environment that are set and not allowed

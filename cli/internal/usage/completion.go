@@ -92,15 +92,15 @@ func (c *completion) read(word string) {
 			c.command = sub
 		}
 	case c.command.Name == helpName:
-		c.explained(word)
+		c.readTopic(word)
 	}
 }
 
 // helpName is the name of the command that explains others.
 const helpName = "help"
 
-// explained takes a word behind help as if it were a command.
-func (c *completion) explained(word string) {
+// readTopic takes a word behind help: a command with others below it, or the last word.
+func (c *completion) readTopic(word string) {
 	if sub := c.root.Command(word); sub != nil && len(sub.Commands) > 0 {
 		c.command = &cli.Command{Commands: sub.Commands}
 		return

@@ -8,8 +8,8 @@ import (
 	"warp/pkg/bench/work"
 )
 
-// Group is a heading of commands in help.
-type Group struct {
+// CommandGroup is a heading of commands in help.
+type CommandGroup struct {
 	Title    string
 	Commands []*cli.Command
 }
@@ -30,8 +30,8 @@ var groups = []struct {
 	{"Other", nil},
 }
 
-// Groups returns the commands of warp under their headings.
-func Groups(root *cli.Command) (list []Group) {
+// CommandGroups returns the commands of warp under their headings.
+func CommandGroups(root *cli.Command) (list []CommandGroup) {
 	rest := slices.DeleteFunc(slices.Clone(root.Commands), func(c *cli.Command) bool { return c.Hidden })
 	take := func(of func(*cli.Command) bool) (taken []*cli.Command) {
 		for _, c := range rest {
@@ -54,7 +54,7 @@ func Groups(root *cli.Command) (list []Group) {
 		} else if g.names == nil {
 			named[i] = rest
 		}
-		list = append(list, Group{g.title, named[i]})
+		list = append(list, CommandGroup{g.title, named[i]})
 	}
 	return list
 }

@@ -80,7 +80,7 @@ func (p *page) root(root *cli.Command) {
 	} else {
 		p.fill("This warp was built without the embedded S3 server (-tags noembed): benchmarks need --host.", 0)
 	}
-	for _, g := range Groups(root) {
+	for _, g := range CommandGroups(root) {
 		p.WriteString("\n" + g.Title + ":\n")
 		for _, c := range g.Commands {
 			p.entry(c.Name, c.Usage, nameColumn)
@@ -245,20 +245,20 @@ func (p *page) entry(name, text string, column int) {
 		p.WriteString(line + "\n")
 		line = ""
 	}
-	filled := p.filled(text, column)
-	p.WriteString(line + filled[utf8.RuneCountInString(line):])
+	folded := p.fold(text, column)
+	p.WriteString(line + folded[utf8.RuneCountInString(line):])
 }
 
 // noBreak is a blank at which no line is broken.
 const noBreak = "\u00a0"
 
 // fill writes a text in lines of at most the width. Line breaks in it end a line.
-func (p *page) fill(text string, indent int) { p.WriteString(p.filled(text, indent)) }
+func (p *page) fill(text string, indent int) { p.WriteString(p.fold(text, indent)) }
 
-func (p *page) filled(text string, indent int) string {
+func (p *page) fold(text string, indent int) string {
 	blanks := strings.Repeat(" ", indent)
-	filled := strings.ReplaceAll(terminal.Fold(text, p.width-indent), noBreak, " ")
-	return blanks + strings.ReplaceAll(filled, "\n", "\n"+blanks) + "\n"
+	folded := strings.ReplaceAll(terminal.Fold(text, p.width-indent), noBreak, " ")
+	return blanks + strings.ReplaceAll(folded, "\n", "\n"+blanks) + "\n"
 }
 
 // dashed is a flag as it is typed: a letter with one dash, a word with two.

@@ -73,7 +73,7 @@ func rootPage(r *cli.Command) string {
 	m.text("Measures S3-compatible object storage. With no --host, most commands measure a server embedded in warp.")
 	m.text("\"warp COMMAND -h\" prints the flags of a first run, \"warp COMMAND --help\" all of them, and \"warp help TOPIC\" a topic below.")
 	m.macro("SH", "COMMANDS")
-	for _, g := range Groups(r) {
+	for _, g := range CommandGroups(r) {
 		m.macro("SS", g.Title)
 		for _, c := range g.Commands {
 			m.item("warp-"+c.Name+"(1)", c.Usage)

@@ -20,8 +20,8 @@ import (
 var contendInfo = work.Info{
 	Name:  "contend",
 	Usage: "let writers compete for an object (compare-and-swap)",
-	Description: "Uploads --keys objects, which all threads then replace: a turn reads an object (GET), then replaces it on the " +
-		"condition that nobody else has (PUT with If-Match). PUT counts the commits; PUT_412 and PUT_409 count attempts that lost the " +
+	Description: "Uploads --keys objects, which all threads then replace: a turn reads an object (GET), then replaces it unless " +
+		"another thread already did (PUT with If-Match). PUT counts the commits; PUT_412 and PUT_409 count attempts that lost the " +
 		"race, each followed by a random pause that grows with each loss in a row. If two writers win the same round, the server " +
 		"ignores conditions, and the second one is an error.",
 	Size:    "1KiB",
