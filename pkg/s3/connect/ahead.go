@@ -48,7 +48,7 @@ func presign(q *exchange.Request, c *s3.Call, e *hosts.Endpoint, k *exchange.Key
 
 // presigned returns the query of a request with its signature.
 func presigned(req *http.Request, key string, k *exchange.Keys, region string) (url.Values, error) {
-	if exchange.NeedsOwnSignature(req, key) {
+	if k.NeedsOwnSignature(req, key) {
 		return exchange.PresignV4(req, k, region, clock.Wall(), signatureLife), nil
 	}
 	signed := signer.PreSignV4(*req, k.Access, k.Secret, k.Token, region, int64(signatureLife.Seconds()))

@@ -52,7 +52,9 @@ type Request struct {
 	Method   string
 	Bucket   string      // path of another bucket than that of the target, which has one too; empty: that of the target
 	Key      string      // of the object; empty: the request is about the bucket
+	Path     []byte      // escaped, in place of bucket and key; nil: they are the path
 	Query    []Param     // sorted by name
+	Suffix   string      // of the query, escaped, which no signature covers: it proves itself that the request may be performed
 	Common   *[]Header   // headers of many requests, which do not change; nil: none
 	Headers  []Header    // headers of this one; they replace common ones of the same name
 	Offset   int64       // of a range: its first byte
@@ -71,10 +73,27 @@ func (q *Request) URL(bucket url.URL) *url.URL {
 	if q.Bucket != "" {
 		bucket.Path, bucket.RawPath = q.Bucket, ""
 	}
-	bucket.RawPath = string(AppendPath([]byte(bucket.EscapedPath()+"/"), q.Key))
-	bucket.Path += "/" + q.Key
-	bucket.RawQuery = string(AppendParams(nil, q.Query))
+	if q.Path != nil {
+		bucket.RawPath = string(q.Path)
+		bucket.Path, _ = url.PathUnescape(bucket.RawPath) // what cannot be unescaped is no path, which the engine reports
+	} else {
+		bucket.RawPath = string(AppendPath([]byte(bucket.EscapedPath()+"/"), q.Key))
+		bucket.Path += "/" + q.Key
+	}
+	bucket.RawQuery = string(q.AppendQuery(nil))
 	return &bucket
+}
+
+// AppendQuery appends the query, escaped, without its question mark.
+func (q *Request) AppendQuery(b []byte) []byte {
+	b = AppendParams(b, q.Query)
+	if q.Suffix != "" {
+		if len(q.Query) > 0 {
+			b = append(b, '&')
+		}
+		b = append(b, q.Suffix...)
+	}
+	return b
 }
 
 // HasBody reports whether the length of a body is sent, be it 0.
@@ -160,7 +179,7 @@ type Client interface {
 var managed = []string{
 	"host", "authorization", "connection", "content-length", "transfer-encoding", "expect", "user-agent",
 	"accept-encoding", "te", "upgrade", "trailer", "keep-alive", "range", "x-amz-date", "x-amz-content-sha256", "x-amz-security-token",
-	"x-amz-s3session-token",
+	"x-amz-s3session-token", "x-goog-date", "x-goog-content-sha256", "x-ms-date",
 }
 
 // Check reports what is wrong with a header that is to be sent. Its value is not repeated: it may be a secret.

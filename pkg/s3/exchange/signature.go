@@ -17,14 +17,13 @@ import (
 // wrongly: it takes a byte of a key that is no UTF-8 for another one, and folds more blanks in values of headers than S3 does.
 
 const (
-	algorithmV4 = "AWS4-HMAC-SHA256"
-	longDate    = "20060102T150405Z"
-	shortDate   = "20060102"
+	longDate  = "20060102T150405Z"
+	shortDate = "20060102"
 )
 
-// NeedsOwnSignature reports whether only SignV4 and PresignV4 sign a request for a key.
-func NeedsOwnSignature(req *http.Request, key string) bool {
-	if !utf8.ValidString(key) {
+// NeedsOwnSignature reports whether only SignV4 and PresignV4 sign a request for a key of an object.
+func (k *Keys) NeedsOwnSignature(req *http.Request, key string) bool {
+	if k.Scheme == GOOG4 || !utf8.ValidString(key) {
 		return true
 	}
 	for _, values := range req.Header {
@@ -40,14 +39,14 @@ func NeedsOwnSignature(req *http.Request, key string) bool {
 // SignV4 signs a request with a header. Its path and query are escaped as AppendPath and AppendQuery do it.
 func SignV4(req *http.Request, k *Keys, region string, now time.Time) {
 	now = now.UTC()
-	req.Header.Set("X-Amz-Date", now.Format(longDate))
+	req.Header.Set(k.V4().Date, now.Format(longDate))
 	if k.Token != "" {
 		req.Header.Set(k.TokenHeader(), k.Token)
 	}
 	headers, names := canonicalHeaders(req)
-	sum := signatureV4(k, region, now, canonicalRequest(req, headers, names, req.Header.Get("X-Amz-Content-Sha256")))
+	sum := signatureV4(k, region, now, canonicalRequest(req, headers, names, req.Header.Get(k.V4().Payload)))
 	req.Header.Set("Authorization",
-		algorithmV4+" Credential="+k.Access+"/"+scopeV4(k, region, now)+", SignedHeaders="+names+", Signature="+sum)
+		k.V4().Algorithm+" Credential="+k.Access+"/"+scopeV4(k, region, now)+", SignedHeaders="+names+", Signature="+sum)
 }
 
 // PresignV4 returns the query of a request with a signature that is valid for a time.
@@ -55,7 +54,7 @@ func PresignV4(req *http.Request, k *Keys, region string, now time.Time, life ti
 	values := req.URL.Query()
 	now = now.UTC()
 	headers, names := canonicalHeaders(req)
-	values.Set("X-Amz-Algorithm", algorithmV4)
+	values.Set("X-Amz-Algorithm", k.V4().Algorithm)
 	values.Set("X-Amz-Date", now.Format(longDate))
 	values.Set("X-Amz-Expires", strconv.Itoa(int(life.Seconds())))
 	values.Set("X-Amz-SignedHeaders", names)
@@ -101,15 +100,15 @@ func canonicalRequest(req *http.Request, headers, names, payload string) string 
 
 // scopeV4 returns the scope of a signature.
 func scopeV4(k *Keys, region string, now time.Time) string {
-	return now.Format(shortDate) + "/" + region + "/" + k.Service() + "/aws4_request"
+	return now.Format(shortDate) + "/" + region + "/" + k.Service() + "/" + k.V4().Terminator
 }
 
 // signatureV4 returns the signature of a canonical request.
 func signatureV4(k *Keys, region string, now time.Time, canonical string) string {
 	sum := sha256.Sum256([]byte(canonical))
-	text := strings.Join([]string{algorithmV4, now.Format(longDate), scopeV4(k, region, now), hex.EncodeToString(sum[:])}, "\n")
-	key := []byte("AWS4" + k.Secret)
-	for _, part := range []string{now.Format(shortDate), region, k.Service(), "aws4_request", text} {
+	text := strings.Join([]string{k.V4().Algorithm, now.Format(longDate), scopeV4(k, region, now), hex.EncodeToString(sum[:])}, "\n")
+	key := []byte(k.V4().Prefix + k.Secret)
+	for _, part := range []string{now.Format(shortDate), region, k.Service(), k.V4().Terminator, text} {
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(part))
 		key = mac.Sum(nil)

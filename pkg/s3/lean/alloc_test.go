@@ -25,7 +25,18 @@ func TestNoAllocations(t *testing.T) {
 			}
 		}
 	})
-	c := newTestClient(t, s.addr, func(o *Options) { o.Keys, o.Region = keys(exchange.Keys{Access: "a", Secret: "s", Token: "t"}), "r" })
+	for _, k := range []exchange.Keys{
+		{Access: "a", Secret: "s", Token: "t"},
+		{Scheme: exchange.GOOG4, Access: "a", Secret: "s"},
+		azureKeys,
+		{Scheme: exchange.Bearer, Token: "t"},
+	} {
+		checkAllocations(t, newTestClient(t, s.addr, func(o *Options) { o.Keys, o.Region = keys(k), "r" }))
+	}
+}
+
+func checkAllocations(t *testing.T, c *Client) {
+	t.Helper()
 	q := &exchange.Request{
 		Method: "GET", Key: "dir/ü", Length: 100_000, Query: []exchange.Param{{Name: "versionId", Value: "a b"}},
 		Headers: []exchange.Header{{Name: "X-Amz-Meta-A", Value: "b"}},

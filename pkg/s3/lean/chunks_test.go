@@ -27,7 +27,7 @@ var (
 // sign begins the signatures of chunks behind that of a request.
 func sign(t *testing.T, c *exchange.Chunks, seed string) {
 	t.Helper()
-	s, err := newSigner(keys(publishedKeys), "us-east-1")
+	s, err := newV4Signer(keys(publishedKeys), "us-east-1")
 	if err == nil {
 		err = s.at(publishedDate, "", nil)
 	}

@@ -41,8 +41,9 @@ type form struct {
 	token  string // header of the token of temporary keys; empty: there is none
 	ranged bool
 
-	fields []field // sorted by name, as the signature wants them
-	names  string  // host;x-amz-date;...
+	fields []field   // sorted by name
+	names  string    // of AWS4 and GOOG4: host;x-amz-date;...
+	shared sharedKey // of SharedKey
 }
 
 // maxForms is how many forms a client keeps. Workloads have a few.
@@ -53,7 +54,7 @@ func (w *requestWriter) form(q *exchange.Request) (*form, error) {
 	signed := w.signer != nil && !q.Unsigned
 	token := ""
 	if signed {
-		token = w.signer.keys.TokenHeader()
+		token, _ = w.signer.token()
 	}
 	for _, f := range w.forms {
 		if f.fits(q) && f.signed == signed && f.token == token {
@@ -61,7 +62,7 @@ func (w *requestWriter) form(q *exchange.Request) (*form, error) {
 		}
 	}
 	f := &form{method: q.Method, common: q.Common, signed: signed, token: token, ranged: q.Length > 0}
-	if err := f.fill(q); err != nil {
+	if err := f.fill(q, w.signer); err != nil {
 		return nil, err
 	}
 	if len(w.forms) < maxForms {
@@ -84,14 +85,10 @@ func (f *form) fits(q *exchange.Request) bool {
 }
 
 // fill makes the fields.
-func (f *form) fill(q *exchange.Request) error {
+func (f *form) fill(q *exchange.Request, s signer) error {
 	f.dynamic("Host", slotHost)
 	if f.signed {
-		f.dynamic("X-Amz-Date", slotDate)
-		f.dynamic("X-Amz-Content-Sha256", slotPayload)
-	}
-	if f.token != "" {
-		f.dynamic(f.token, slotToken)
+		s.begin(f)
 	}
 	if f.ranged {
 		f.dynamic("Range", slotRange)
@@ -112,14 +109,14 @@ func (f *form) fill(q *exchange.Request) error {
 		}
 	}
 	slices.SortFunc(f.fields, func(a, b field) int { return cmp.Compare(a.lower, b.lower) })
-	var names []string
 	for i, fd := range f.fields {
 		if i > 0 && f.fields[i-1].lower == fd.lower {
 			return fmt.Errorf("header %q is given twice, or is one that warp sets itself", fd.lower)
 		}
-		names = append(names, fd.lower)
 	}
-	f.names = strings.Join(names, ";")
+	if f.signed {
+		s.complete(f)
+	}
 	return nil
 }
 

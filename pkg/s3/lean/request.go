@@ -11,10 +11,16 @@ import (
 // requestWriter writes request lines and headers. The signature needs parts of them again, in another order, so it keeps
 // their positions.
 type requestWriter struct {
-	signer *signer // nil: nothing is signed
+	signer signer  // nil: nothing is signed
 	tail   string  // unsigned headers of all requests, each with its line end
 	forms  []*form // of requests so far
-	parts  []part  // of the fields of the form
+	places places
+}
+
+// places are the positions in a request of what signatures need.
+type places struct {
+	path, query part
+	fields      []part // values of the fields of the form
 }
 
 // part is the position of something in a request.
@@ -32,19 +38,21 @@ func (w *requestWriter) write(b []byte, t *Target, q *exchange.Request, now time
 		return nil, err
 	}
 	b = append(append(b[:0], f.method...), ' ')
-	path := part{from: len(b)}
-	b = append(append(b, cmp.Or(q.Bucket, t.Path)...), '/')
-	b = exchange.AppendPath(b, q.Key)
-	path.to = len(b)
-	query := part{len(b), len(b)}
-	if len(q.Query) > 0 {
+	from := len(b)
+	if b = append(b, q.Path...); q.Path == nil {
+		b = append(append(b, cmp.Or(q.Bucket, t.Path)...), '/')
+		b = exchange.AppendPath(b, q.Key)
+	}
+	at := &w.places
+	at.path, at.query = part{from, len(b)}, part{len(b), len(b)}
+	if len(q.Query) > 0 || q.Suffix != "" {
 		b = append(b, '?')
-		query.from = len(b)
-		b = exchange.AppendParams(b, q.Query)
-		query.to = len(b)
+		at.query.from = len(b)
+		b = q.AppendQuery(b)
+		at.query.to = len(b)
 	}
 	b = append(b, " HTTP/1.1\r\n"...)
-	w.parts = w.parts[:0]
+	at.fields = at.fields[:0]
 	for i := range f.fields {
 		if b, err = w.field(b, &f.fields[i], t, q); err != nil {
 			return nil, err
@@ -59,7 +67,7 @@ func (w *requestWriter) write(b []byte, t *Target, q *exchange.Request, now time
 		b = append(b, "Expect: 100-continue\r\n"...)
 	}
 	if f.signed {
-		if b, err = w.sign(b, f, path, query, q); err != nil {
+		if b, err = w.signer.sign(b, f, at, q); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +78,7 @@ func (w *requestWriter) write(b []byte, t *Target, q *exchange.Request, now time
 func (w *requestWriter) field(b []byte, fd *field, t *Target, q *exchange.Request) ([]byte, error) {
 	b = append(b, fd.line...)
 	if fd.slot == slotFixed {
-		w.parts = append(w.parts, part{})
+		w.places.fields = append(w.places.fields, part{})
 		return b, nil
 	}
 	from := len(b)
@@ -84,47 +92,16 @@ func (w *requestWriter) field(b []byte, fd *field, t *Target, q *exchange.Reques
 	case slotHost:
 		b = append(b, t.Host...)
 	case slotDate:
-		b = append(b, w.signer.date...)
+		b = append(b, w.signer.date()...)
 	case slotPayload:
 		b = append(b, q.PayloadHash()...)
 	case slotToken:
-		b = append(b, w.signer.keys.Token...)
+		_, token := w.signer.token()
+		b = append(b, token...)
 	case slotRange:
 		b = strconv.AppendInt(append(b, "bytes="...), q.Offset, 10)
 		b = strconv.AppendInt(append(b, '-'), q.Offset+q.Length-1, 10)
 	}
-	w.parts = append(w.parts, part{from, len(b)})
-	return append(b, "\r\n"...), nil
-}
-
-// sign appends the Authorization header to b.
-func (w *requestWriter) sign(b []byte, f *form, path, query part, q *exchange.Request) ([]byte, error) {
-	s := w.signer
-	t := append(append(s.text[:0], f.method...), '\n')
-	t = append(append(t, b[path.from:path.to]...), '\n')
-	t = append(append(t, b[query.from:query.to]...), '\n')
-	for i := range f.fields {
-		fd, p := &f.fields[i], w.parts[i]
-		t = append(append(t, fd.lower...), ':')
-		if fd.slot == slotFixed {
-			t = append(t, fd.value...)
-		} else {
-			t = exchange.AppendCanonical(t, b[p.from:p.to])
-		}
-		t = append(t, '\n')
-	}
-	t = append(append(append(t, '\n'), f.names...), '\n')
-	s.text = append(t, q.PayloadHash()...)
-
-	b = append(append(b, "Authorization: "+algorithm+" Credential="...), s.keys.Access...)
-	b = append(append(b, '/'), s.scope...)
-	b = append(append(b, ", SignedHeaders="...), f.names...)
-	b, err := s.appendSignature(append(b, ", Signature="...))
-	if err != nil {
-		return nil, err
-	}
-	if q.Chunks != nil && q.Chunks.Signed {
-		q.Chunks.Sign(s, b[len(b)-exchange.SignatureLength:])
-	}
+	w.places.fields = append(w.places.fields, part{from, len(b)})
 	return append(b, "\r\n"...), nil
 }

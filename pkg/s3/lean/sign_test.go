@@ -172,7 +172,7 @@ func compareWithSDK(t *testing.T, head []byte, keys *exchange.Keys, region strin
 
 func TestKeysAreDerivedAnew(t *testing.T) {
 	k := keys(exchange.Keys{Access: "a", Secret: "s"})
-	one, err := newSigner(k, "r")
+	one, err := newV4Signer(k, "r")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,12 +181,12 @@ func TestKeysAreDerivedAnew(t *testing.T) {
 		if i == 5 { // temporary keys are replaced within a second
 			k.Store(&exchange.Keys{Access: "b", Secret: "other", Token: "t"})
 		}
-		fresh, err := newSigner(k, "r")
+		fresh, err := newV4Signer(k, "r")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got [2][]byte
-		for i, s := range []*signer{one, fresh} {
+		for i, s := range []*v4Signer{one, fresh} {
 			if err := s.at(now, "", nil); err != nil {
 				t.Fatal(err)
 			}
@@ -195,8 +195,8 @@ func TestKeysAreDerivedAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !bytes.Equal(got[0], got[1]) || string(one.date) != now.Format(longDate) || one.keys != k.Load() {
-			t.Errorf("%v: date %s, signature %s, want %s", now, one.date, got[0], got[1])
+		if !bytes.Equal(got[0], got[1]) || string(one.stamp) != now.Format(longDate) || one.keys != k.Load() {
+			t.Errorf("%v: date %s, signature %s, want %s", now, one.stamp, got[0], got[1])
 		}
 	}
 }

@@ -3,7 +3,6 @@
 package std
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +14,6 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
-	"github.com/minio/minio-go/v7/pkg/signer"
-
-	"warp/internal/clock"
 	"warp/pkg/s3/exchange"
 )
 
@@ -146,7 +142,10 @@ func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr
 		if c.opts.V2 && !utf8.ValidString(q.Key) {
 			return nil, errV2Key
 		}
-		req = c.sign(req, t, q)
+		var err error
+		if req, err = c.sign(req, t, q); err != nil {
+			return nil, err
+		}
 	}
 	if q.WaitsForContinue() {
 		req.Header.Set("Expect", "100-continue")
@@ -197,34 +196,6 @@ func setHeaders(to http.Header, q *exchange.Request) error {
 }
 
 var errV2Key = errors.New("signature version 2 cannot be made of a key that is not UTF-8")
-
-func (c *Client) sign(req *http.Request, t *Target, q *exchange.Request) *http.Request {
-	k := cmp.Or(q.Keys, c.opts.Keys.Load())
-	if c.opts.V2 {
-		if k.Token != "" {
-			req.Header.Set("X-Amz-Security-Token", k.Token)
-		}
-		return signer.SignV2(*req, k.Access, k.Secret, t.Virtual)
-	}
-	req.Header.Set("X-Amz-Content-Sha256", q.PayloadHash())
-	sign := signer.SignV4
-	if k.Express {
-		sign = signer.SignV4Express
-	}
-	if k.Session { // or else the signer takes the other header
-		req.Header.Set(k.TokenHeader(), k.Token)
-	}
-	if exchange.NeedsOwnSignature(req, q.Key) {
-		exchange.SignV4(req, k, t.Region, clock.Wall())
-	} else {
-		req = sign(*req, k.Access, k.Secret, k.Token, t.Region)
-	}
-	if q.Chunks != nil && q.Chunks.Signed {
-		head := req.Header.Get("Authorization")
-		q.Chunks.Sign(newChunkSigner(req.Header.Get("X-Amz-Date"), k, t.Region), []byte(head[len(head)-exchange.SignatureLength:]))
-	}
-	return req
-}
 
 // Result is what is known of the present exchange.
 func (c *Client) Result() *exchange.Response { return &c.Response }
