@@ -11,11 +11,15 @@ import (
 	"warp/pkg/bench/internal/benchtest"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/ops"
 )
 
 // endless is a session whose listings have no end.
-type endless struct{ pages int }
+type endless struct {
+	connect.Fake
+	pages int
+}
 
 func (e *endless) Do(_ context.Context, c *s3.Call) error {
 	e.pages++
@@ -33,7 +37,10 @@ func TestSearchEnds(t *testing.T) {
 }
 
 // refusing is a session that may not write to the buckets from number 1 on.
-type refusing struct{ bucket int }
+type refusing struct {
+	connect.Fake
+	bucket int
+}
 
 func (r refusing) Do(context.Context, *s3.Call) error {
 	if r.bucket > 0 {
@@ -48,7 +55,7 @@ func TestClaimsOfSeveralBuckets(t *testing.T) {
 	plan := &Compiled{Plan: &Plan{Force: true}, sets: []*setPlan{{makes: true}}}
 	var all []*claims
 	for bucket := range 2 {
-		c := &claims{plan: plan, sets: []*dataset.DataSet{set}, session: func(int) s3.Session { return refusing{bucket} }, keys: map[*dataset.DataSet]string{}}
+		c := &claims{plan: plan, sets: []*dataset.DataSet{set}, session: func(int) s3.Session { return refusing{bucket: bucket} }, keys: map[*dataset.DataSet]string{}}
 		if all = append(all, c); c.claimAll(t.Context()) != nil {
 			t.Errorf("bucket %d is refused as a whole", bucket)
 		}

@@ -10,10 +10,12 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // fakeSession responds when it should, on the clock of a bubble.
 type fakeSession struct {
+	connect.Fake
 	sent map[string]int
 	take func(method string, n int) (first, rest time.Duration)
 }
@@ -64,7 +66,7 @@ func TestDelayedACK(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := &host{session: &fakeSession{map[string]int{}, tc.take}}
+				h := &host{session: &fakeSession{sent: map[string]int{}, take: tc.take}}
 				h.measure(t.Context(), t.Context(), "k")
 				if got := strings.Join(h.DelayedACK, " "); got != tc.want || len(h.RoundTrips) != 3 {
 					t.Errorf("%q, want %q; %+v", got, tc.want, h.RoundTrips)
@@ -77,7 +79,7 @@ func TestDelayedACK(t *testing.T) {
 // TestTripsEnd: a slow host gets fewer requests.
 func TestTripsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := &host{session: &fakeSession{map[string]int{}, func(string, int) (time.Duration, time.Duration) { return time.Second, 0 }}}
+		h := &host{session: &fakeSession{sent: map[string]int{}, take: func(string, int) (time.Duration, time.Duration) { return time.Second, 0 }}}
 		h.measure(t.Context(), t.Context(), "k")
 		for _, r := range h.RoundTrips {
 			if r.Requests != 3 || r.Median != 1000 || r.Min != 1000 || r.Max != 1000 {

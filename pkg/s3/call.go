@@ -109,6 +109,17 @@ type Conditions struct {
 	Match, NoneMatch string
 }
 
+// AppendConditions appends the headers of conditions.
+func AppendConditions(all []Header, c Conditions) []Header {
+	if c.Match != "" {
+		all = append(all, Header{Name: "If-Match", Value: c.Match})
+	}
+	if c.NoneMatch != "" {
+		all = append(all, Header{Name: "If-None-Match", Value: c.NoneMatch})
+	}
+	return all
+}
+
 // Response is what came of a Call.
 type Response struct {
 	Host           string        // URL of the host that the request went to

@@ -25,22 +25,13 @@ const CodeNoBucket = "NoSuchBucket"
 // IsNotFound reports whether a request failed only because the object, version, upload or bucket does not exist.
 func IsNotFound(err error) bool {
 	e := AsError(err)
-	switch e.Code {
-	case "NoSuchKey", "NoSuchVersion", "NoSuchUpload", CodeNoBucket:
-		return true
-	}
-	return e.Status == http.StatusNotFound && e.Code == ""
+	return e.Says(NotThere|NoContainer) || e.Status == http.StatusNotFound && e.Code == ""
 }
 
 // NoBucket reports whether a request failed only because the bucket does not exist.
 func NoBucket(err error) bool {
 	e := AsError(err)
-	return e.Code == CodeNoBucket || e.Status == http.StatusNotFound && e.Code == ""
-}
-
-// quotaCodes are the codes of servers that refuse uploads because the store, or the quota of its user, is full.
-var quotaCodes = []string{
-	"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientCapacity", "EntityQuotaExceeded",
+	return e.Says(NoContainer) || e.Status == http.StatusNotFound && e.Code == ""
 }
 
 // NoRoom reports whether a request failed because the store is full.
@@ -49,12 +40,12 @@ func NoRoom(err error) bool {
 		return false // before e costs an allocation
 	}
 	var e *Error
-	return errors.As(err, &e) && (e.Status == http.StatusInsufficientStorage || slices.Contains(quotaCodes, e.Code))
+	return errors.As(err, &e) && (e.Status == http.StatusInsufficientStorage || e.Says(Full))
 }
 
 // NotImplemented reports whether the server says that it lacks the operation, which may stand behind status 200.
 func (e *Error) NotImplemented() bool {
-	return e.Status == http.StatusNotImplemented || e.Code == "NotImplemented"
+	return e.Status == http.StatusNotImplemented || e.Says(Unknown)
 }
 
 // Unsupported reports whether an error may mean that the server does not know the request. Servers say that in many ways.
@@ -71,10 +62,10 @@ func Unsupported(err error) bool {
 // it looks at what the server said first, which may stand in a response of status 200.
 func Temporary(err error) bool {
 	e := AsError(err)
-	switch e.Code {
-	case "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted":
+	switch {
+	case e.Says(Later):
 		return true
-	case "":
+	case e.Code == "":
 		if e.Status/100 == 2 { // it was cut off, unless it is nothing that can be read
 			return e.Class != ClassBadResponse
 		}

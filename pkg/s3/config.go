@@ -18,6 +18,9 @@ type Secret = target.Secret
 type Config struct {
 	Hosts []string `json:"hosts"` // host:port, expanded; see target.ExpandHosts
 
+	Store string `json:"store,omitempty"` // kind: StoreS3, StoreAzure; empty: StoreS3
+	Root  string `json:"root,omitempty"`  // path of hosts before buckets, as in "/account"
+
 	AccessKey    Secret           `json:"access_key,omitempty"`
 	SecretKey    Secret           `json:"secret_key,omitempty"`
 	SessionToken Secret           `json:"session_token,omitempty"`

@@ -56,6 +56,25 @@ func ResponseError(resp *http.Response) *Error {
 	return e
 }
 
+// StatedError makes the error of a response from what a dialect has read in it.
+func StatedError(r *http.Response, code, message, id string) *Error {
+	e := &Error{
+		Status:    r.StatusCode,
+		Code:      cleanCode(code),
+		Message:   OneLine(message),
+		RequestID: cleanID(id),
+		Server:    cleanID(r.Header.Get("Server")),
+		Location:  OneLine(r.Header.Get("Location")),
+	}
+	if date, err := http.ParseTime(r.Header.Get("Date")); err == nil {
+		e.Date = date
+	}
+	if e.Class = statusClass(e.Status, e.Code); isPlainToTLS(e) {
+		e.Class = ClassPlainToTLS
+	}
+	return e
+}
+
 // statusClass is "503 SlowDown", or "503 Service Unavailable" where the server sent no code.
 func statusClass(status int, code string) string {
 	if code == "" {

@@ -22,6 +22,7 @@ type Error struct {
 	Foreign   bool      // an HTTP error without any mark of an S3 server
 	Server    string    // what the server calls itself
 	Location  string    // where the server redirects to, where it says so
+	Judgement Judgement // of a dialect other than S3; see Says
 }
 
 func (e *Error) Error() string {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/ops"
 )
@@ -117,10 +118,13 @@ func TestFanOut(t *testing.T) {
 }
 
 // answering is a session whose server responds with a text.
-type answering string
+type answering struct {
+	connect.Fake
+	text string
+}
 
 func (a answering) Do(_ context.Context, c *s3.Call) error {
-	return c.Parse(strings.NewReader(string(a)))
+	return c.Parse(strings.NewReader(a.text))
 }
 
 // FuzzFanOut: a response confirms as many objects as it has entries without an error, and nothing else.
@@ -129,7 +133,7 @@ func FuzzFanOut(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		err := ops.FanOut(t.Context(), answering(text), &s3.Call{Key: "a"}, []string{"a", "b"})
+		err := ops.FanOut(t.Context(), answering{text: text}, &s3.Call{Key: "a"}, []string{"a", "b"})
 		if err != nil {
 			if s3.AsError(err).Class == "" {
 				t.Errorf("%q: an error without a class: %v", text, err)

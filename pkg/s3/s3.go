@@ -13,6 +13,10 @@ import (
 type Session interface {
 	// Do performs one request. Its errors are *Error, so that they have a class.
 	Do(ctx context.Context, c *Call) error
+	// Dialect is how the store spells requests.
+	Dialect() Dialect
+	// Bucket is the number of the bucket that all its requests are about; 0: that of each call.
+	Bucket() int
 }
 
 // Store is a bucket that can be reached over one or several hosts.
@@ -57,6 +61,9 @@ type inBucket struct {
 	Session
 	number int
 }
+
+// Bucket is the number of the bucket.
+func (s inBucket) Bucket() int { return s.number }
 
 // Do performs a request.
 func (s inBucket) Do(ctx context.Context, c *Call) error {

@@ -134,7 +134,7 @@ func FuzzEvents(f *testing.F) {
 		read := func(stream []byte) (n int64, err error) {
 			var got bytes.Buffer
 			c := &s3.Call{Key: "k", Into: &got}
-			err = ops.Select(t.Context(), answering(stream), c, q)
+			err = ops.Select(t.Context(), answering{text: string(stream)}, c, q)
 			if c.Bytes != int64(got.Len()) || got.Len() > len(stream) {
 				t.Fatalf("%d bytes of records, %d counted, of %d", got.Len(), c.Bytes, len(stream))
 			}

@@ -10,10 +10,12 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // answers is a session whose uploads and deletions come out as was chosen.
 type answers struct {
+	connect.Fake
 	status int  // of the next one; 0: no response
 	begun  bool // it was sent
 }
@@ -33,7 +35,7 @@ func TestUploadsThatNeverLeft(t *testing.T) {
 	for i, c := range []struct {
 		answers
 		fails, gone bool
-	}{{answers{0, false}, true, true}, {answers{0, true}, true, false}, {answers{503, true}, true, false}, {answers{200, true}, false, false}} {
+	}{{answers{status: 0, begun: false}, true, true}, {answers{status: 0, begun: true}, true, false}, {answers{status: 503, begun: true}, true, false}, {answers{status: 200, begun: true}, false, false}} {
 		w := benchtest.Worker(t, work.Options{Set: set}, records, 1, op.Put)
 		w.S3 = &c.answers
 		if _, err := w.PutNew(t.Context()); (err != nil) != c.fails || (len(set.Batch(uint64(i), uint64(i)+1, 0)) == 0) != c.gone {
@@ -46,8 +48,8 @@ func TestUploadsThatNeverLeft(t *testing.T) {
 func TestFateOfDeletions(t *testing.T) {
 	records := op.NewCollector()
 	defer records.Close()
-	unsent, lost := answers{0, false}, answers{0, true}
-	status := func(n int) answers { return answers{n, true} }
+	unsent, lost := answers{status: 0, begun: false}, answers{status: 0, begun: true}
+	status := func(n int) answers { return answers{status: n, begun: true} }
 	for _, c := range []struct {
 		name                 string
 		first, second        answers

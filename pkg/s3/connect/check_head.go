@@ -13,34 +13,6 @@ import (
 // A server may say that it did what was asked, and show by the rest of its response that it did something else. The head of each success is
 // held against what its request asked for; bodies are checked where they are read. docs/reference/servers.md lists all of these checks.
 
-// successes are the statuses, in addition to 200, of S3 to requests that succeed. A request that fits no row has 200 only.
-var successes = []struct {
-	request string
-	is      func(c *s3.Call) bool
-	also    []int
-}{
-	{
-		"a range or a part",
-		func(c *s3.Call) bool { return reads(c) && (c.Length > 0 || asks(c, "partNumber")) },
-		[]int{http.StatusPartialContent},
-	},
-	{"HEAD of a bucket", func(c *s3.Call) bool { return c.Method == http.MethodHead && c.Key == "" }, []int{http.StatusNoContent}},
-	{"DELETE", func(c *s3.Call) bool { return c.Method == http.MethodDelete }, []int{http.StatusNoContent}},
-	{"form", func(c *s3.Call) bool { return c.Auth == s3.AuthForm }, []int{http.StatusCreated, http.StatusNoContent}},
-	{
-		"PUT of a subresource",
-		func(c *s3.Call) bool { return c.Method == http.MethodPut && len(c.Query) > 0 && !asks(c, "uploadId") },
-		[]int{http.StatusNoContent},
-	},
-	{
-		"POST whose response has nothing to read, other than the end of an upload", // such as restore
-		func(c *s3.Call) bool {
-			return c.Method == http.MethodPost && c.Parse == nil && len(c.Query) > 0 && !asks(c, "uploadId")
-		},
-		[]int{http.StatusCreated, http.StatusAccepted, http.StatusNoContent},
-	},
-}
-
 // reads reports whether the request is a GET or a HEAD.
 func reads(c *s3.Call) bool { return c.Method == http.MethodGet || c.Method == http.MethodHead }
 
@@ -50,9 +22,9 @@ func asks(c *s3.Call, names ...string) bool {
 }
 
 // versionAsked returns the id of the version that the request names; empty if it names none.
-func versionAsked(c *s3.Call) string {
+func (r *reader) versionAsked(c *s3.Call) string {
 	for i := range c.Query {
-		if c.Query[i].Name == "versionId" {
+		if c.Query[i].Name == r.names.VersionParam {
 			return c.Query[i].Value
 		}
 	}
@@ -60,21 +32,17 @@ func versionAsked(c *s3.Call) string {
 }
 
 // checkSuccess returns an error for a status that is a success, but not one of this request.
-func checkSuccess(c *s3.Call) error {
-	if c.Status == http.StatusOK {
+func (r *reader) checkSuccess(c *s3.Call) error {
+	if r.dialect.Succeeds(c) {
 		return nil
 	}
-	for i := range successes {
-		if row := &successes[i]; slices.Contains(row.also, c.Status) && row.is(c) {
-			return nil
-		}
-	}
-	return badHead(c, "status %d %s to a %s that has status 200 if it succeeds", c.Status, http.StatusText(c.Status), c.Method)
+	const text = "status %d %s to a %s that has %s if it succeeds"
+	return badHead(c, text, c.Status, http.StatusText(c.Status), c.Method, r.names.Success)
 }
 
 // checkVersion returns an error if the response is about another version than the one that the request names. Not all servers state it.
-func checkVersion(c *s3.Call) error {
-	if asked := versionAsked(c); asked != "" && c.VersionID != "" && c.VersionID != asked {
+func (r *reader) checkVersion(c *s3.Call) error {
+	if asked := r.versionAsked(c); asked != "" && c.VersionID != "" && c.VersionID != asked {
 		return badHead(c, "asked for version %s, got %s", asked, c.VersionID)
 	}
 	return nil

@@ -17,20 +17,25 @@ import (
 type common struct {
 	headers   [s3.MakesObjects + 1]*[]s3.Header // by Access
 	sourceKey []s3.Header                       // of copies: the key of SSE-C, with which their source is encrypted
+	root      string                            // path before buckets
 	paths     []string                          // of buckets by their number; nil: there is one
-	expect    bool                              // ask the server before the body of a PUT is sent
+	dialect   s3.Dialect
+	expect    bool // ask the server before the body of a PUT is sent
 }
 
-func newCommon(cfg *s3.Config) (*common, error) {
-	m := &common{expect: cfg.Expect}
+func newCommon(cfg *s3.Config, d s3.Dialect) (*common, error) {
+	m := &common{dialect: d, root: cfg.Root, expect: cfg.Expect}
 	for _, name := range cfg.BucketNames() {
-		m.paths = append(m.paths, "/"+name)
+		m.paths = append(m.paths, cfg.Root+"/"+name)
 	}
 	sse, err := m.newCustomerKey(cfg.Encrypt)
 	if err != nil {
 		return nil, fmt.Errorf("SSE-C key: %w", err)
 	}
-	made := append(slices.Clone(sse), cfg.Headers...)
+	made := slices.Clone(sse)
+	for _, h := range cfg.Headers {
+		made = append(made, s3.Header{Name: d.Upload(h.Name), Value: h.Value})
+	}
 	made = append(made, cfg.Uploads.EncryptionHeaders()...)
 	if !s3.HasHeader(made, "Content-Type") {
 		made = append(made, s3.Header{Name: "Content-Type", Value: "application/octet-stream"})
@@ -38,6 +43,15 @@ func newCommon(cfg *s3.Config) (*common, error) {
 	m.headers[s3.ReadsWrites], m.headers[s3.MakesObjects] = &sse, &made
 	if cfg.Uploads.Checksum != "" {
 		m.headers[s3.JoinsParts] = &sse
+	}
+	if always := d.Always(); len(always) > 0 {
+		for i, of := range m.headers {
+			all := always
+			if of != nil {
+				all = append(slices.Clone(always), *of...)
+			}
+			m.headers[i] = &all
+		}
 	}
 	return m, nil
 }
@@ -94,7 +108,7 @@ func (m *common) request(q *exchange.Request, c *s3.Call, headers []s3.Header) [
 		q.Bucket = m.paths[c.Bucket]
 	}
 	if c.Other != "" {
-		q.Bucket = "/" + c.Other
+		q.Bucket = m.root + "/" + c.Other
 	}
 	if c.Method == http.MethodGet {
 		q.Offset, q.Length = c.Offset, c.Length
@@ -102,6 +116,7 @@ func (m *common) request(q *exchange.Request, c *s3.Call, headers []s3.Header) [
 	if c.Body != nil {
 		q.Body, q.Size = c.Body, c.Size
 	}
+	m.dialect.Address(q, c)
 	if c.If != (s3.Conditions{}) || c.Source != "" {
 		headers = m.addHeaders(headers[:0], c)
 		q.Headers = headers
@@ -112,14 +127,8 @@ func (m *common) request(q *exchange.Request, c *s3.Call, headers []s3.Header) [
 // addHeaders adds the headers of a call, its conditions, and the source of a copy.
 func (m *common) addHeaders(all []s3.Header, c *s3.Call) []s3.Header {
 	all = append(all, c.Headers...)
-	if c.Source != "" {
-		all = append(append(all, s3.Header{Name: "X-Amz-Copy-Source", Value: c.Source}), m.sourceKey...)
-	}
-	if c.If.Match != "" {
-		all = append(all, s3.Header{Name: "If-Match", Value: c.If.Match})
-	}
-	if c.If.NoneMatch != "" {
-		all = append(all, s3.Header{Name: "If-None-Match", Value: c.If.NoneMatch})
+	if all = m.dialect.Headers(all, c); c.Source != "" {
+		all = append(all, m.sourceKey...)
 	}
 	return all
 }

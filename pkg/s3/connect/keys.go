@@ -33,10 +33,19 @@ func newKeyring(cfg *s3.Config) (all keyring) {
 			Secret:  string(k.Secret),
 			Token:   string(k.Token),
 			Express: s3.IsDirectory(cfg.Bucket),
+			Scheme:  schemeOf(cfg),
 		})
 		all = append(all, keys)
 	}
 	return all
+}
+
+// schemeOf returns how keys of a store sign.
+func schemeOf(cfg *s3.Config) exchange.Scheme {
+	if cfg.Store == s3.StoreAzure {
+		return exchange.SharedKey
+	}
+	return exchange.AWS4
 }
 
 // renew replaces keys that expire by new ones, in good time and off the clock of any operation, until stop is called.

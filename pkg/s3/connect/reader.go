@@ -14,6 +14,8 @@ import (
 // reader reads responses, and checks what they say.
 type reader struct {
 	cfg      *s3.Config
+	dialect  s3.Dialect
+	names    *s3.Names
 	client   exchange.Client
 	uploads  *uploadHeaders    // of uploads; nil: there is nothing to say about them
 	outcomes map[int]*s3.Error // by status; errors of many requests
@@ -21,8 +23,8 @@ type reader struct {
 
 // checkResponse returns nil for a success, else an *Error.
 func (r *reader) checkResponse(c *s3.Call) error {
-	version := r.client.Header("x-amz-version-id")
-	if c.VersionID = versionAsked(c); string(version) != c.VersionID {
+	version := r.client.Header(r.names.Version)
+	if c.VersionID = r.versionAsked(c); string(version) != c.VersionID {
 		c.VersionID = string(version)
 	}
 	if c.WantETag {
@@ -30,9 +32,10 @@ func (r *reader) checkResponse(c *s3.Call) error {
 	}
 	if c.Status/100 != 2 {
 		if slices.Contains(c.Expected, c.Status) {
+			r.want(c) // as in a 308 that states what came of an upload so far
 			return r.outcome(c.Status)
 		}
-		return s3.ResponseError(&http.Response{StatusCode: c.Status, Header: r.client.Headers(), Body: io.NopCloser(r.client)})
+		return r.dialect.Error(&http.Response{StatusCode: c.Status, Header: r.client.Headers(), Body: io.NopCloser(r.client)})
 	}
 	if r.client.Result().EarlyResponse { // it cannot know what it says to have done
 		return s3.Errorf(s3.ClassBadResponse, c.Status, "the server confirmed an upload that it had not received in full")
@@ -40,9 +43,7 @@ func (r *reader) checkResponse(c *s3.Call) error {
 	if err := r.checkHead(c); err != nil {
 		return err
 	}
-	for c.Got = c.Got[:0]; len(c.Got) < len(c.Want); {
-		c.Got = append(c.Got, string(r.client.Header(c.Want[len(c.Got)])))
-	}
+	r.want(c)
 	if err := r.readBody(c); err != nil {
 		e := s3.Classify(err)
 		e.Status = c.Status
@@ -52,6 +53,13 @@ func (r *reader) checkResponse(c *s3.Call) error {
 		c.Checksum = r.uploads.checksum(c.Body != nil)
 	}
 	return nil
+}
+
+// want copies headers that the caller wants.
+func (r *reader) want(c *s3.Call) {
+	for c.Got = c.Got[:0]; len(c.Got) < len(c.Want); {
+		c.Got = append(c.Got, string(r.client.Header(c.Want[len(c.Got)])))
+	}
 }
 
 // outcome reads a response whose status is expected, and returns its error.
@@ -72,14 +80,14 @@ func (r *reader) outcome(status int) error {
 
 // checkHead returns an error if the head of a response of status 2xx says that the server did something else than it was asked for.
 func (r *reader) checkHead(c *s3.Call) error {
-	if err := checkSuccess(c); err != nil {
+	if err := r.checkSuccess(c); err != nil {
 		return err
 	}
-	if err := checkVersion(c); err != nil {
+	if err := r.checkVersion(c); err != nil {
 		return err
 	}
 	if c.Source != "" {
-		if err := checkSource(c, r.client.Header("x-amz-copy-source-version-id")); err != nil {
+		if err := checkSource(c, r.client.Header(r.names.SourceVersion)); err != nil {
 			return err
 		}
 	}

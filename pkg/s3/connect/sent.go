@@ -2,7 +2,6 @@ package connect
 
 import (
 	"net/http"
-	"slices"
 	"sync/atomic"
 
 	"warp/pkg/s3"
@@ -12,9 +11,11 @@ import (
 type sentMethods [6]atomic.Uint64
 
 // add adds exchanges of a request.
-func (m *sentMethods) add(c *s3.Call, exchanges int) { m[methodOf(c)].Add(uint64(exchanges)) }
+func (m *sentMethods) add(d s3.Dialect, c *s3.Call, exchanges int) {
+	m[methodOf(d, c)].Add(uint64(exchanges))
+}
 
-func methodOf(c *s3.Call) int {
+func methodOf(d s3.Dialect, c *s3.Call) int {
 	switch c.Method {
 	case http.MethodHead:
 		return 1
@@ -25,15 +26,10 @@ func methodOf(c *s3.Call) int {
 	case http.MethodDelete:
 		return 4
 	}
-	if c.Key == "" && (len(c.Query) == 0 || slices.ContainsFunc(c.Query, listing)) {
+	if c.Key == "" && d.Lists(c) {
 		return 5
 	}
 	return 0
-}
-
-// listing reports whether a parameter of a GET of a bucket makes it a listing: of objects, versions or uploads.
-func listing(p s3.Param) bool {
-	return slices.Contains([]string{"list-type", "max-keys", "prefix", "versions", "uploads"}, p.Name)
 }
 
 func (m *sentMethods) total() s3.Methods {

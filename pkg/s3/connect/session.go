@@ -37,6 +37,12 @@ type session struct {
 	headers   []s3.Header      // of a copy, or a conditional request
 }
 
+// Dialect is that of the store.
+func (s *session) Dialect() s3.Dialect { return s.dialect }
+
+// Bucket is none: each call says which it is about.
+func (s *session) Bucket() int { return 0 }
+
 // Do chooses a host and sends the request, more than once only if Config.Retries says so.
 func (s *session) Do(ctx context.Context, c *s3.Call) (err error) {
 	c.Response = s3.Response{Got: c.Got[:0]}
@@ -175,7 +181,7 @@ func (s *session) note(c *s3.Call) {
 	c.MaybeSent = c.MaybeSent || r.MaybeSent
 	c.Resent += r.Resent
 	if r.MaybeSent {
-		s.sent.add(c, 1+r.Resent)
+		s.sent.add(s.dialect, c, 1+r.Resent)
 	}
 }
 
@@ -253,7 +259,9 @@ func (s *session) log(c *s3.Call, host int, err error) {
 	if err != nil {
 		outcome = err.Error()
 	}
-	u := s.req.URL(s.store.endpoints[host].Bucket)
+	q := s.req
+	q.Suffix = ""
+	u := q.URL(s.store.endpoints[host].Bucket)
 	if s.req.Unsigned {
 		u.RawQuery = ""
 	}

@@ -14,6 +14,7 @@ import (
 // store is a bucket on one or several hosts, which one of the engines serves.
 type store struct {
 	cfg       s3.Config
+	dialect   s3.Dialect
 	endpoints []*hosts.Endpoint
 	pool      hosts.Pool
 	keys      keyring
@@ -44,6 +45,7 @@ func New(cfg s3.Config) (s3.Store, error) {
 // newStore makes a store; without a bucket its requests are about hosts.
 func newStore(cfg s3.Config) (s *store, err error) {
 	s = &store{cfg: cfg, pool: hosts.NewPool(cfg.HostSelect, len(cfg.Hosts))}
+	s.dialect = Dialect(&s.cfg)
 	for _, host := range cfg.Hosts {
 		e, err := hosts.NewEndpoint(&cfg, host)
 		if err != nil {
@@ -51,7 +53,7 @@ func newStore(cfg s3.Config) (s *store, err error) {
 		}
 		s.endpoints = append(s.endpoints, e)
 	}
-	if s.common, err = newCommon(&s.cfg); err != nil {
+	if s.common, err = newCommon(&s.cfg, s.dialect); err != nil {
 		return nil, err
 	}
 	s.keys = newKeyring(&s.cfg)
@@ -92,7 +94,9 @@ func (s *store) HostSession(host, key int) (s3.Session, func()) {
 	return one, one.close
 }
 
-func (s *store) newReader() reader { return reader{cfg: &s.cfg, uploads: newUploadHeaders(&s.cfg)} }
+func (s *store) newReader() reader {
+	return reader{cfg: &s.cfg, dialect: s.dialect, names: s.dialect.Names(), uploads: newUploadHeaders(&s.cfg, s.dialect)}
+}
 
 // Keys is how many keys sign requests in turn.
 func (s *store) Keys() int { return len(s.keys) }

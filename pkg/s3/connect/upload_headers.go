@@ -38,9 +38,12 @@ type uploadHeaders struct {
 }
 
 // newUploadHeaders returns nil if uploads need none.
-func newUploadHeaders(c *s3.Config) *uploadHeaders {
+func newUploadHeaders(c *s3.Config, dialect s3.Dialect) *uploadHeaders {
 	u, payload := &c.Uploads, payload(c)
-	d := &uploadHeaders{random: u.Random}
+	d := &uploadHeaders{random: slices.Clone(u.Random)}
+	for i := range d.random {
+		d.random[i].Name = dialect.Upload(d.random[i].Name)
+	}
 	if u.MD5 {
 		d.md5 = d.hash(checksum.MD5)
 	}

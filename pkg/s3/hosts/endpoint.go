@@ -46,7 +46,7 @@ func NewEndpoint(c *s3.Config, host string) (*Endpoint, error) {
 	case e.Virtual:
 		e.Bucket.Host = c.Bucket + "." + e.Bucket.Host
 	case c.Bucket != "":
-		e.Bucket.Path = "/" + c.Bucket
+		e.Bucket.Path = c.Root + "/" + c.Bucket
 	}
 	e.Address = e.Bucket.Host
 	if c.Names[host] != "" || !e.Virtual {

@@ -64,7 +64,7 @@ func (r *Redirects) Follow(client exchange.Client, location, region string) (tar
 		return 0, errors.New("invalid location")
 	}
 	r.Request.Query, r.Request.Unsigned = r.query(query)
-	r.At, r.Request.Bucket = to, "" // which is part of the target, or of the key
+	r.At, r.Request.Bucket, r.Request.Path, r.Request.Suffix = to, "", nil, "" // which is part of the target, or of the key
 	for i := range r.endpoints {
 		i = (r.host + i) % len(r.endpoints)
 		at := &r.endpoints[i].Bucket

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"warp/pkg/s3/exchange"
-	"warp/pkg/s3/std"
 )
 
 // azureKeys are those of Azure's emulator, as its documentation publishes them.
@@ -102,7 +101,7 @@ func signedByStd(t *testing.T, head []byte) string {
 	req.Header.Del("Authorization")
 	now, err := http.ParseTime(req.Header.Get("X-Ms-Date"))
 	if err == nil {
-		err = std.SignSharedKey(req, &azureKeys, now)
+		err = exchange.SignSharedKey(req, &azureKeys, now)
 	}
 	if err != nil {
 		t.Fatalf("%q: %v", head, err)
@@ -228,7 +227,7 @@ func TestAccountKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := req.Header.Get("Authorization")
-	if err := std.SignSharedKey(req, &long, azureTime); err != nil || req.Header.Get("Authorization") != got {
+	if err := exchange.SignSharedKey(req, &long, azureTime); err != nil || req.Header.Get("Authorization") != got {
 		t.Errorf("a key longer than a block: lean signs %s, std %s (%v)", got, req.Header.Get("Authorization"), err)
 	}
 }

@@ -13,32 +13,32 @@ import (
 type Upload struct{ Key, ID string }
 
 // HeadBucket looks whether the bucket exists. A response that refuses it does not say why.
-func HeadBucket(ctx context.Context, s s3.Session, c *s3.Call) error {
+func (S3) HeadBucket(ctx context.Context, s s3.Session, c *s3.Call) error {
 	c.BeginKey("", http.MethodHead, s3.NoAccess)
 	return s.Do(ctx, c)
 }
 
 // CreateBucket creates the bucket in a region; with lock its versions can be locked.
-func CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, region string, lock bool) error {
+func (S3) CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, region string, lock bool) error {
 	c.BeginKey("", http.MethodPut, s3.NoAccess)
 	if lock {
 		c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Bucket-Object-Lock-Enabled", Value: "true"})
 	}
 	if region != s3.DefaultRegion {
 		c.SetDocument([]byte(`<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><LocationConstraint>` +
-			escapeXML(region) + "</LocationConstraint></CreateBucketConfiguration>"))
+			EscapeXML(region) + "</LocationConstraint></CreateBucketConfiguration>"))
 	}
 	return s.Do(ctx, c)
 }
 
 // RemoveBucket removes the bucket, which must be empty.
-func RemoveBucket(ctx context.Context, s s3.Session, c *s3.Call) error {
+func (S3) RemoveBucket(ctx context.Context, s s3.Session, c *s3.Call) error {
 	c.BeginKey("", http.MethodDelete, s3.NoAccess)
 	return s.Do(ctx, c)
 }
 
 // GetVersioning returns the versioning state of the bucket: VersioningEnabled, VersioningSuspended, or empty if it never kept versions.
-func GetVersioning(ctx context.Context, s s3.Session, c *s3.Call) (state string, err error) {
+func (S3) GetVersioning(ctx context.Context, s s3.Session, c *s3.Call) (state string, err error) {
 	return bucketState(ctx, s, c, "versioning", "Status")
 }
 
@@ -49,7 +49,7 @@ const (
 )
 
 // EnableVersioning has the bucket keep versions.
-func EnableVersioning(ctx context.Context, s s3.Session, c *s3.Call) error {
+func (S3) EnableVersioning(ctx context.Context, s s3.Session, c *s3.Call) error {
 	c.BeginKey("", http.MethodPut, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "versioning"})
 	c.SetDocument([]byte(`<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">` +
@@ -58,7 +58,7 @@ func EnableVersioning(ctx context.Context, s s3.Session, c *s3.Call) error {
 }
 
 // ObjectLock reports whether versions in the bucket can be locked.
-func ObjectLock(ctx context.Context, s s3.Session, c *s3.Call) (enabled bool, err error) {
+func (S3) ObjectLock(ctx context.Context, s s3.Session, c *s3.Call) (enabled bool, err error) {
 	state, err := bucketState(ctx, s, c, "object-lock", "ObjectLockEnabled")
 	if s3.AsError(err).Code == "ObjectLockConfigurationNotFoundError" {
 		return false, nil
@@ -72,13 +72,13 @@ func bucketState(ctx context.Context, s s3.Session, c *s3.Call, document, name s
 	c.Query = append(c.Query, s3.Param{Name: document})
 	c.Parse = func(r io.Reader) error {
 		state = ""
-		root, err := xmlWalk(r, func(e element) {
-			if e.name == name {
-				state = string(e.text)
+		root, err := WalkXML(r, func(e Element) {
+			if e.Name == name {
+				state = string(e.Text)
 			}
 		})
 		if err != nil {
-			return badResponse(root, err)
+			return BadResponse(root, err)
 		}
 		return nil
 	}
@@ -96,26 +96,26 @@ func CreateSession(ctx context.Context, s s3.Session, c *s3.Call) (made BucketSe
 	c.Want = append(c.Want, "date")
 	c.Parse = func(r io.Reader) error {
 		made = BucketSession{}
-		root, err := xmlWalk(r, func(e element) {
-			if e.parent != "Credentials" {
+		root, err := WalkXML(r, func(e Element) {
+			if e.Parent != "Credentials" {
 				return
 			}
-			switch e.name {
+			switch e.Name {
 			case "AccessKeyId":
-				made.Access = string(e.text)
+				made.Access = string(e.Text)
 			case "SecretAccessKey":
-				made.Secret = string(e.text)
+				made.Secret = string(e.Text)
 			case "SessionToken":
-				made.Token = string(e.text)
+				made.Token = string(e.Text)
 			case "Expiration":
-				made.Expiration = string(e.text)
+				made.Expiration = string(e.Text)
 			}
 		})
 		if err != nil {
-			return badResponse(root, err)
+			return BadResponse(root, err)
 		}
 		if made.Access == "" || made.Secret == "" || made.Token == "" {
-			return badResponse(root, errNoSession)
+			return BadResponse(root, errNoSession)
 		}
 		return nil
 	}

@@ -23,14 +23,14 @@ func CopySource(bucket string, id ObjectID) string {
 }
 
 // Copy has the server copy an object to c.Key; see CopySource.
-func Copy(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
+func (S3) Copy(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
 	beginCopy(c, source)
 	return s.Do(ctx, c)
 }
 
 // CopyOnto has the server copy the object c.Key, which is the source, to itself. S3 does that only if something changes:
 // its metadata are replaced.
-func CopyOnto(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
+func (S3) CopyOnto(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
 	beginCopy(c, source)
 	c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Metadata-Directive", Value: "REPLACE"})
 	return s.Do(ctx, c)
@@ -46,7 +46,7 @@ func beginCopy(c *s3.Call, source string) {
 
 // CopyPart has the server copy c.Length bytes of an object from c.Offset on (0: all of it) as part number, from 1, of a multipart
 // upload. The response is read into d.
-func CopyPart(ctx context.Context, s s3.Session, c *s3.Call, d *Document, source, upload string, number int) (part Part, err error) {
+func (S3) CopyPart(ctx context.Context, s s3.Session, c *s3.Call, d *Document, source, upload string, number int) (part Part, err error) {
 	c.Begin(http.MethodPut, s3.ReadsWrites)
 	c.Body, c.Size, c.Source = nil, 0, source
 	c.Query = append(c.Query, s3.Param{Name: "partNumber", Value: strconv.Itoa(number)}, s3.Param{Name: "uploadId", Value: upload})
@@ -76,7 +76,7 @@ func (d *Document) copiedPart() (part Part, err error) {
 		return part, err
 	}
 	if part.ETag = etagIn(d.text); part.ETag == "" {
-		return part, badResponse("CopyPartResult", errors.New("no ETag"))
+		return part, BadResponse("CopyPartResult", errors.New("no ETag"))
 	}
 	return part, nil
 }
@@ -112,7 +112,7 @@ var quotes = [][]byte{[]byte("&quot;"), []byte("&#34;"), []byte(`"`)}
 
 // Append appends c.Body to an object that has offset bytes. The size of the object that the response states, if it does, must be
 // the new one; some servers state the size of what was appended instead.
-func Append(ctx context.Context, s s3.Session, c *s3.Call, offset int64) error {
+func (S3) Append(ctx context.Context, s s3.Session, c *s3.Call, offset int64) error {
 	c.Begin(http.MethodPut, s3.MakesObjects)
 	c.Act = s3.Act{Words: "append to objects in the bucket", Right: "s3:PutObject"}
 	c.Headers = append(c.Headers, s3.Header{Name: "X-Amz-Write-Offset-Bytes", Value: strconv.FormatInt(offset, 10)})

@@ -46,10 +46,8 @@ func (d *Deletion) begin() {
 	d.Failed, d.Places, d.confirmed = d.Failed[:0], d.Places[:0], d.confirmed[:0]
 }
 
-// DeleteMany deletes up to 1000 objects in one request. Unless d.Listed is set, the server is asked to name only those that it did
-// not delete. It is an error if the request failed or d.Failed is not empty.
-func DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, d *Deletion) error {
-	d.begin()
+// DeleteMany sends a multi-delete. Unless d.Listed is set, the server is asked to name only those objects that it did not delete.
+func (S3) DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, d *Deletion) error {
 	body, err := deleteBody(d.Objects, !d.Listed)
 	if err != nil {
 		return err
@@ -58,13 +56,7 @@ func DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, d *Deletion) erro
 	c.Query = append(c.Query, s3.Param{Name: "delete"})
 	c.SetDocument(body)
 	c.Parse = func(r io.Reader) error { return d.read(r, c.Status) }
-	err = s.Do(ctx, c)
-	if x, ok := s.(interface{ Explain(*s3.Call, error) error }); ok {
-		for i := range d.Failed {
-			d.Failed[i].Err = x.Explain(c, d.Failed[i].Err)
-		}
-	}
-	return err
+	return s.Do(ctx, c)
 }
 
 // deleteBody makes the body of a multi-delete. It fails if XML cannot hold one of the keys: another one would be deleted.
@@ -82,7 +74,7 @@ func deleteBody(objects []ObjectID, quiet bool) ([]byte, error) {
 		_ = xml.EscapeText(&b, []byte(o.Key)) // a Buffer does not fail
 		b.WriteString("</Key>")
 		if o.Version != "" {
-			b.WriteString("<VersionId>" + escapeXML(o.Version) + "</VersionId>")
+			b.WriteString("<VersionId>" + EscapeXML(o.Version) + "</VersionId>")
 		}
 		b.WriteString("</Object>")
 	}
@@ -111,32 +103,32 @@ func (d *Deletion) read(r io.Reader, status int) error {
 	d.begin()
 	var id ObjectID
 	var code, message string
-	root, err := xmlWalk(r, func(el element) {
+	root, err := WalkXML(r, func(el Element) {
 		switch {
-		case el.name == "Key" && (el.parent == "Error" || el.parent == "Deleted"):
-			id.Key = string(el.text)
-		case el.name == "VersionId" && (el.parent == "Error" || el.parent == "Deleted"):
-			id.Version = string(el.text)
-		case el.name == "Code":
-			code = string(el.text)
-		case el.name == "Message":
-			message = string(el.text)
-		case el.parent != "DeleteResult" || len(d.Failed)+len(d.confirmed) > len(d.Objects): // enough to see that it is wrong
-		case el.name == "Error":
+		case el.Name == "Key" && (el.Parent == "Error" || el.Parent == "Deleted"):
+			id.Key = string(el.Text)
+		case el.Name == "VersionId" && (el.Parent == "Error" || el.Parent == "Deleted"):
+			id.Version = string(el.Text)
+		case el.Name == "Code":
+			code = string(el.Text)
+		case el.Name == "Message":
+			message = string(el.Text)
+		case el.Parent != "DeleteResult" || len(d.Failed)+len(d.confirmed) > len(d.Objects): // enough to see that it is wrong
+		case el.Name == "Error":
 			d.Failed = append(d.Failed, ObjectErr{ObjectID: id, Err: s3.CodeError(code, message)})
 			id, code, message = ObjectID{}, "", ""
-		case el.name == "Deleted":
+		case el.Name == "Deleted":
 			d.confirmed = append(d.confirmed, id)
 			id, code, message = ObjectID{}, "", ""
 		}
 	})
 	switch {
 	case err != nil:
-		return badResponse(root, err)
+		return BadResponse(root, err)
 	case root == "Error": // a failure behind a 200, which S3 allows itself where work began before it failed
 		return s3.CodeError(code, message)
 	case root != "DeleteResult":
-		return badResponse(root, errors.New("not the response to a multi-delete"))
+		return BadResponse(root, errors.New("not the response to a multi-delete"))
 	case len(d.Failed) == 0 && len(d.confirmed) == 0:
 		return nil
 	}
@@ -144,6 +136,11 @@ func (d *Deletion) read(r io.Reader, status int) error {
 		d.begin()
 		return err
 	}
+	return d.Outcome()
+}
+
+// Outcome returns the error of a request that did not delete all objects; nil if it did.
+func (d *Deletion) Outcome() error {
 	if len(d.Failed) == 0 {
 		return nil
 	}

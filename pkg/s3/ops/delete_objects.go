@@ -20,7 +20,7 @@ func DeleteObjects(ctx context.Context, s s3.Session, ids []ObjectID) (failed []
 		ids = slices.DeleteFunc(slices.Clone(ids), odd)
 	}
 	for len(ids) > 0 {
-		batch := ids[:min(len(ids), MaxEntries)]
+		batch := ids[:min(len(ids), s.Dialect().Limits().Deletions)]
 		ids = ids[len(batch):]
 		if !many {
 			failed = deleteEach(ctx, s, batch, failed)
@@ -74,7 +74,7 @@ func deleteEach(ctx context.Context, s s3.Session, ids []ObjectID, failed []Obje
 		if err == nil {
 			continue
 		}
-		if e := s3.AsError(err); e.Status == 0 || e.Code == s3.CodeNoBucket {
+		if e := s3.AsError(err); e.Status == 0 || e.Says(s3.NoContainer) {
 			return appendAll(failed, ids[i:], err)
 		}
 		failed = append(failed, ObjectErr{id, err})
@@ -91,5 +91,5 @@ func appendAll(failed []ObjectErr, ids []ObjectID, err error) []ObjectErr {
 }
 
 func lacksMultiDelete(err error) bool {
-	return s3.Unsupported(err) && s3.AsError(err).Code != s3.CodeNoBucket && !s3.Temporary(err)
+	return s3.Unsupported(err) && !s3.AsError(err).Says(s3.NoContainer) && !s3.Temporary(err)
 }

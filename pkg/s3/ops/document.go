@@ -5,6 +5,7 @@ import (
 	"crypto/md5"
 	"encoding/base64"
 	"errors"
+	"html"
 	"io"
 	"slices"
 	"sync"
@@ -17,6 +18,43 @@ type Document struct {
 	text   []byte
 	reader bytes.Reader
 	read   func(io.Reader) error // made once
+}
+
+// Build makes the body of a request of pieces of text.
+func (d *Document) Build(c *s3.Call, pieces ...string) {
+	d.text = d.text[:0]
+	for _, p := range pieces {
+		d.text = append(d.text, p...)
+	}
+	d.attach(c)
+}
+
+// Parse returns a function that reads the beginning of a response, which Check looks at.
+func (d *Document) Parse() func(io.Reader) error { return d.parser() }
+
+// AllTags returns the tags that a response states.
+func (d *Document) AllTags() map[string]string {
+	tags := map[string]string{}
+	for text := d.text; ; {
+		key, after, found := textOf(text, "Key")
+		if !found {
+			return tags
+		}
+		value, _, _ := textOf(after, "Value")
+		tags[html.UnescapeString(string(key))] = html.UnescapeString(string(value))
+		text = after
+	}
+}
+
+// Check returns an error unless the response has a root element of this name.
+func (d *Document) Check(c *s3.Call, root string) error {
+	err := checkDocument(d.text, func(is []byte) bool { return string(is) == root })
+	if err != nil {
+		e := s3.Classify(err)
+		e.Status = c.Status
+		return e
+	}
+	return nil
 }
 
 // parser returns a function that reads the beginning of a response.
@@ -83,7 +121,7 @@ func checkDocument(text []byte, is func(root []byte) bool) error {
 	if e := s3.BodyError(text); e != nil {
 		return e
 	}
-	return badResponse(string(root), errors.New("not what the request was for"))
+	return BadResponse(string(root), errors.New("not what the request was for"))
 }
 
 // readSmall fills the buffer from r, or reads r to its end.

@@ -63,7 +63,7 @@ func checkFanOut(r io.Reader, keys []string) error {
 		case errors.Is(err, io.EOF):
 			return s3.Errorf(s3.ClassBadResponse, 0, "%d objects were made, not %d", made, want)
 		case err != nil:
-			return badResponse("fan-out", err)
+			return BadResponse("fan-out", err)
 		case entry.Error != "":
 			return s3.Errorf("not made", 0, "%q: %s", entry.Key, entry.Error)
 		case !named[entry.Key]:

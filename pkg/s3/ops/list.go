@@ -56,7 +56,7 @@ const markers = "\x00"
 const uploadsRoot = "ListMultipartUploadsResult"
 
 // List reads one page of a listing.
-func List(ctx context.Context, s s3.Session, c *s3.Call, l *Listing) error {
+func (S3) List(ctx context.Context, s s3.Session, c *s3.Call, l *Listing) error {
 	c.BeginKey("", http.MethodGet, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "prefix", Value: l.Prefix}, s3.Param{Name: "encoding-type", Value: "url"})
 	if l.Flat {
@@ -100,10 +100,7 @@ func List(ctx context.Context, s s3.Session, c *s3.Call, l *Listing) error {
 		}
 	}
 	c.Parse = func(r io.Reader) error { return l.read(r, c.Status, c.WiderPrefix) }
-	if err := s.Do(ctx, c); err != nil {
-		return err
-	}
-	return l.pages.check(l.Token, l.Next, c.Status)
+	return s.Do(ctx, c)
 }
 
 // twoMarkers reports whether a key can have several entries, so that pages begin at a key and an id.
@@ -113,7 +110,6 @@ func (l *Listing) twoMarkers() bool { return l.All || l.Uploads }
 type page struct {
 	*Listing
 	wider                              bool // the server was sent a shorter prefix
-	status                             int
 	entry                              Entry
 	truncated                          bool
 	token, keyMarker, idMarker, encode string
@@ -121,29 +117,29 @@ type page struct {
 	prefix, lastPrefix                 string // rolled up
 }
 
-func (l *page) element(e element) {
-	switch e.parent {
+func (l *page) element(e Element) {
+	switch e.Parent {
 	case "Contents", "Version", "DeleteMarker", "Upload":
-		switch e.name {
+		switch e.Name {
 		case "Key":
-			l.entry.Key = string(e.text)
+			l.entry.Key = string(e.Text)
 		case "VersionId", "UploadId":
-			l.entry.Version = string(e.text)
+			l.entry.Version = string(e.Text)
 		case "ETag":
 			if l.ETags {
-				l.entry.ETag = string(e.text)
+				l.entry.ETag = string(e.Text)
 			}
 		case "Size":
-			l.entry.Size, _ = strconv.ParseInt(strings.TrimSpace(string(e.text)), 10, 64) // a marker has none
+			l.entry.Size, _ = strconv.ParseInt(strings.TrimSpace(string(e.Text)), 10, 64) // a marker has none
 		case "UserMetadata":
 			l.Described++
 		}
 	case "CommonPrefixes":
-		l.prefix = string(e.text)
+		l.prefix = string(e.Text)
 	case "ListBucketResult", "ListVersionsResult", uploadsRoot:
-		switch e.name {
+		switch e.Name {
 		case "Contents", "Version", "DeleteMarker", "Upload":
-			l.entry.Marker = e.name == "DeleteMarker"
+			l.entry.Marker = e.Name == "DeleteMarker"
 			if len(l.Entries) <= MaxEntries { // with one more it is wrong
 				l.Entries = append(l.Entries, l.entry)
 			}
@@ -154,17 +150,17 @@ func (l *page) element(e element) {
 			}
 			l.lastPrefix = l.prefix
 		case "NextMarker":
-			l.marker = string(e.text)
+			l.marker = string(e.Text)
 		case "IsTruncated":
-			l.truncated = strings.EqualFold(strings.TrimSpace(string(e.text)), "true")
+			l.truncated = strings.EqualFold(strings.TrimSpace(string(e.Text)), "true")
 		case "NextContinuationToken":
-			l.token = string(e.text)
+			l.token = string(e.Text)
 		case "NextKeyMarker":
-			l.keyMarker = string(e.text)
+			l.keyMarker = string(e.Text)
 		case "NextVersionIdMarker", "NextUploadIdMarker":
-			l.idMarker = string(e.text)
+			l.idMarker = string(e.Text)
 		case "EncodingType":
-			l.encode = string(e.text)
+			l.encode = string(e.Text)
 		}
 	}
 }
@@ -173,23 +169,23 @@ func (l *page) element(e element) {
 // at: servers count differently.
 func (l *Listing) read(r io.Reader, status int, wider bool) error {
 	l.Entries, l.Next, l.RolledUp, l.Described = l.Entries[:0], "", 0, 0
-	p := page{Listing: l, status: status, wider: wider}
-	root, err := xmlWalk(r, p.element)
+	p := page{Listing: l, wider: wider}
+	root, err := WalkXML(r, p.element)
 	if err != nil {
-		return badResponse(root, err)
+		return BadResponse(root, err)
 	}
 	if l.Uploads != (root == uploadsRoot) || !l.Uploads && root != "ListBucketResult" && root != "ListVersionsResult" {
-		return badResponse(root, errors.New("not a listing"))
+		return BadResponse(root, errors.New("not a listing"))
 	}
 	if strings.EqualFold(p.encode, "url") {
 		if err := p.unescape(); err != nil {
-			return badResponse(root, err)
+			return BadResponse(root, err)
 		}
 	}
 	if wider {
 		l.Entries = slices.DeleteFunc(l.Entries, func(e Entry) bool { return !strings.HasPrefix(e.Key, l.Prefix) })
 	}
-	if err := p.check(); err != nil {
+	if err := l.Check(MaxEntries, status); err != nil {
 		return err
 	}
 	if !p.truncated {
@@ -197,10 +193,10 @@ func (l *Listing) read(r io.Reader, status int, wider bool) error {
 	}
 	next := p.next()
 	if next == "" {
-		return badResponse(root, errors.New("the server says that there is more, but not where"))
+		return BadResponse(root, errors.New("the server says that there is more, but not where"))
 	}
 	if next == l.Token {
-		return badResponse(root, errors.New("the next page would be this one again"))
+		return BadResponse(root, errors.New("the next page would be this one again"))
 	}
 	l.Next = next
 	return nil
@@ -240,19 +236,19 @@ func (l *page) unescape() error {
 	return nil
 }
 
-// check makes sure that a page can be one of what was asked for: of a prefix, each object once.
-func (l *page) check() error {
-	if n := len(l.Entries); n > MaxEntries {
-		return s3.Errorf(s3.ClassWrongList, l.status, "a page of %d entries, S3 gives at most %d", n, MaxEntries)
+// Check makes sure that a page can be one of what was asked for: of a prefix, each object once, and no more than a store lists.
+func (l *Listing) Check(most, status int) error {
+	if n := len(l.Entries); n > most {
+		return s3.Errorf(s3.ClassWrongList, status, "a page of %d entries, S3 gives at most %d", n, most)
 	}
 	sorted := true
 	for i := range l.Entries {
 		key := l.Entries[i].Key
 		if !strings.HasPrefix(key, l.Prefix) {
-			return s3.Errorf(s3.ClassWrongList, l.status, "%q is not below %q", key, l.Prefix)
+			return s3.Errorf(s3.ClassWrongList, status, "%q is not below %q", key, l.Prefix)
 		}
 		if key <= l.StartAfter && l.StartAfter != "" {
-			return s3.Errorf(s3.ClassWrongList, l.status, "%q is not after %q", key, l.StartAfter)
+			return s3.Errorf(s3.ClassWrongList, status, "%q is not after %q", key, l.StartAfter)
 		}
 		sorted = sorted && (i == 0 || l.Entries[i-1].Key < key)
 	}
@@ -262,7 +258,7 @@ func (l *page) check() error {
 	seen := make(map[string]bool, len(l.Entries)) // some servers do not sort
 	for _, e := range l.Entries {
 		if seen[e.Key] {
-			return s3.Errorf(s3.ClassWrongList, l.status, "%q is listed twice", e.Key)
+			return s3.Errorf(s3.ClassWrongList, status, "%q is listed twice", e.Key)
 		}
 		seen[e.Key] = true
 	}

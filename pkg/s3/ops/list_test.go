@@ -13,6 +13,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/ops"
 )
@@ -178,6 +179,7 @@ func TestDeleteManyErrors(t *testing.T) {
 
 // fakeSession deletes from memory.
 type fakeSession struct {
+	connect.Fake
 	noMany  error
 	calls   []string
 	failing map[string]error

@@ -23,21 +23,21 @@ type Part struct {
 }
 
 // CreateUpload begins a multipart upload of c.Key and returns its id.
-func CreateUpload(ctx context.Context, s s3.Session, c *s3.Call) (id string, err error) {
+func (S3) CreateUpload(ctx context.Context, s s3.Session, c *s3.Call) (id string, err error) {
 	c.BeginKey(c.Key, http.MethodPost, s3.MakesObjects)
 	c.Query = append(c.Query, s3.Param{Name: "uploads"})
 	c.Parse = func(r io.Reader) error {
 		id = ""
-		root, err := xmlWalk(r, func(e element) {
-			if e.name == "UploadId" {
-				id = string(e.text)
+		root, err := WalkXML(r, func(e Element) {
+			if e.Name == "UploadId" {
+				id = string(e.Text)
 			}
 		})
 		switch {
 		case err != nil:
-			return badResponse(root, err)
+			return BadResponse(root, err)
 		case id == "":
-			return badResponse(root, errors.New("no id of an upload"))
+			return BadResponse(root, errors.New("no id of an upload"))
 		}
 		return nil
 	}
@@ -45,7 +45,7 @@ func CreateUpload(ctx context.Context, s s3.Session, c *s3.Call) (id string, err
 }
 
 // PutPart uploads c.Body as part number, from 1, of a multipart upload.
-func PutPart(ctx context.Context, s s3.Session, c *s3.Call, upload string, number int) (Part, error) {
+func (S3) PutPart(ctx context.Context, s s3.Session, c *s3.Call, upload string, number int) (Part, error) {
 	c.Begin(http.MethodPut, s3.ReadsWrites)
 	c.Query = append(c.Query, s3.Param{Name: "partNumber", Value: strconv.Itoa(number)}, s3.Param{Name: "uploadId", Value: upload})
 	c.Want, c.WantChecksum = append(c.Want, "etag"), true
@@ -57,11 +57,11 @@ func PutPart(ctx context.Context, s s3.Session, c *s3.Call, upload string, numbe
 
 // CompleteUpload makes an object of parts of an upload, whose numbers must ascend. If they have checksums, the server
 // checks them once more, and what it states of the object must be right. With c.WantETag, c.ETag becomes that of the object.
-func CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string, parts []Part) error {
+func (S3) CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string, parts []Part) error {
 	var b bytes.Buffer
 	b.WriteString(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`)
 	for i := range parts {
-		fmt.Fprintf(&b, "<Part><PartNumber>%d</PartNumber><ETag>%s</ETag>", parts[i].Number, escapeXML(parts[i].ETag))
+		fmt.Fprintf(&b, "<Part><PartNumber>%d</PartNumber><ETag>%s</ETag>", parts[i].Number, EscapeXML(parts[i].ETag))
 		if sum := &parts[i].Checksum; sum.Algorithm != nil {
 			fmt.Fprintf(&b, "<Checksum%s>%s</Checksum%s>", sum.Name, sum.Text, sum.Name)
 		}
@@ -134,7 +134,7 @@ func checkCompleted(text []byte, status int, want s3.Checksum) error {
 }
 
 // AbortUpload ends a multipart upload.
-func AbortUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string) error {
+func (S3) AbortUpload(ctx context.Context, s s3.Session, c *s3.Call, upload string) error {
 	c.BeginKey(c.Key, http.MethodDelete, s3.NoAccess)
 	c.Query = append(c.Query, s3.Param{Name: "uploadId", Value: upload})
 	return s.Do(ctx, c)

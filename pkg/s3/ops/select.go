@@ -27,7 +27,7 @@ type Query struct {
 // NewQuery returns a query with an expression, as in "SELECT s._1 FROM S3Object s".
 func NewQuery(expression string) *Query {
 	q := &Query{text: []byte(`<SelectObjectContentRequest xmlns="http://s3.amazonaws.com/doc/2006-03-01/">` +
-		"<Expression>" + escapeXML(expression) + "</Expression><ExpressionType>SQL</ExpressionType>" +
+		"<Expression>" + EscapeXML(expression) + "</Expression><ExpressionType>SQL</ExpressionType>" +
 		"<InputSerialization><CompressionType>NONE</CompressionType><CSV><FileHeaderInfo>NONE</FileHeaderInfo></CSV></InputSerialization>" +
 		"<OutputSerialization><CSV/></OutputSerialization><RequestProgress><Enabled>false</Enabled></RequestProgress>" +
 		"</SelectObjectContentRequest>")}

@@ -46,7 +46,7 @@ func isRetention(root []byte) bool {
 func isLegalHold(root []byte) bool { return string(root) == "LegalHold" }
 
 // GetTags reads the tags of an object into d; see Tags.
-func GetTags(ctx context.Context, s s3.Session, c *s3.Call, d *Document) error {
+func (S3) GetTags(ctx context.Context, s s3.Session, c *s3.Call, d *Document) error {
 	return tagsRead.getDocument(ctx, s, c, d, isTagging)
 }
 

@@ -67,36 +67,36 @@ func (r *subresource) put(ctx context.Context, s s3.Session, c *s3.Call, d *Docu
 }
 
 // PutTag replaces the tags of an object by one, whose value is a number.
-func PutTag(ctx context.Context, s s3.Session, c *s3.Call, d *Document, key string, value uint64) error {
+func (S3) PutTag(ctx context.Context, s s3.Session, c *s3.Call, d *Document, key string, value uint64) error {
 	d.text = append(append(d.text[:0], "<Tagging><TagSet><Tag><Key>"...), key...)
 	d.text = append(strconv.AppendUint(append(d.text, "</Key><Value>"...), value, 10), "</Value></Tag></TagSet></Tagging>"...)
 	return tagsPut.put(ctx, s, c, d)
 }
 
 // DeleteTags removes the tags of an object.
-func DeleteTags(ctx context.Context, s s3.Session, c *s3.Call) error {
+func (S3) DeleteTags(ctx context.Context, s s3.Session, c *s3.Call) error {
 	tagsDeleted.begin(c)
 	return s.Do(ctx, c)
 }
 
 // ReadTags returns the tags of an object.
-func ReadTags(ctx context.Context, s s3.Session, c *s3.Call) (tags map[string]string, err error) {
+func (S3) ReadTags(ctx context.Context, s s3.Session, c *s3.Call) (tags map[string]string, err error) {
 	err = tagsRead.get(ctx, s, c, func(r io.Reader) error {
 		key := ""
 		tags = map[string]string{}
-		root, err := xmlWalk(r, func(e element) {
+		root, err := WalkXML(r, func(e Element) {
 			switch {
-			case e.parent == "Tag" && e.name == "Key":
-				key = string(e.text)
-			case e.parent == "Tag" && e.name == "Value":
-				tags[key] = string(e.text)
+			case e.Parent == "Tag" && e.Name == "Key":
+				key = string(e.Text)
+			case e.Parent == "Tag" && e.Name == "Value":
+				tags[key] = string(e.Text)
 			}
 		})
 		if err == nil && root != "Tagging" {
 			err = errors.New("not the tags of an object")
 		}
 		if err != nil {
-			return badResponse(root, err)
+			return BadResponse(root, err)
 		}
 		return nil
 	})
@@ -155,7 +155,7 @@ func checkAttributes(r io.Reader, size int64) error {
 		if e := s3.BodyError(text); e != nil {
 			return e
 		}
-		return badResponse(string(root), errors.New("not the attributes of an object"))
+		return BadResponse(string(root), errors.New("not the attributes of an object"))
 	}
 	const tag = "ObjectSize>"
 	got := int64(-1)

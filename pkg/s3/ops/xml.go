@@ -11,22 +11,24 @@ import (
 	"warp/pkg/s3"
 )
 
-// element is what xmlWalk found: a leaf element with its text, or the end of one that holds others.
+// Element is what WalkXML found: a leaf element with its text, or the end of one that holds others.
 // The text is valid only during the call.
-type element struct {
-	parent, name string
-	text         []byte
+type Element struct {
+	Parent, Name string
+	Text         []byte
+	Attributes   []xml.Attr // of a leaf
 }
 
-// xmlWalk reads a document by tokens, which is several times cheaper than decoding by reflection, and calls each at
+// WalkXML reads a document by tokens, which is several times cheaper than decoding by reflection, and calls each at
 // the end of every element. It gives the name of the root. Namespaces are not looked at: servers differ in them. A document
 // that is longer or deeper than S3's can be is an error.
-func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
+func WalkXML(r io.Reader, each func(Element)) (root string, err error) {
 	d := xml.NewDecoder(http.MaxBytesReader(nil, io.NopCloser(r), maxDocument))
 	var (
 		path []string
 		text []byte
 		leaf bool
+		attr []xml.Attr
 	)
 	for {
 		t, err := d.RawToken()
@@ -50,7 +52,7 @@ func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
 			if len(path) == maxDepth {
 				return root, fmt.Errorf("more than %d elements inside each other", maxDepth)
 			}
-			path, leaf = append(path, t.Name.Local), true
+			path, leaf, attr = append(path, t.Name.Local), true, t.Attr
 			text = text[:0]
 		case xml.CharData:
 			text = append(text, t...)
@@ -59,12 +61,12 @@ func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
 				return root, fmt.Errorf("</%s> closes nothing", t.Name.Local)
 			}
 			path = path[:len(path)-1]
-			e := element{name: t.Name.Local}
+			e := Element{Name: t.Name.Local}
 			if len(path) > 0 {
-				e.parent = path[len(path)-1]
+				e.Parent = path[len(path)-1]
 			}
 			if leaf {
-				e.text = text
+				e.Text, e.Attributes = text, attr
 			}
 			each(e)
 			leaf = false
@@ -72,8 +74,8 @@ func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
 	}
 }
 
-// badResponse is the error of a response that is not what was asked for.
-func badResponse(root string, err error) *s3.Error {
+// BadResponse is the error of a response that is not what was asked for.
+func BadResponse(root string, err error) *s3.Error {
 	if errors.As(err, new(*http.MaxBytesError)) {
 		err = fmt.Errorf("the response has more than %d MiB; S3 sends at most %d entries at once", maxDocument>>20, MaxEntries)
 		return &s3.Error{Class: s3.ClassBadResponse, Message: err.Error(), Err: err}
@@ -94,8 +96,8 @@ const (
 	maxDepth = 32
 )
 
-// escapeXML escapes text for a document.
-func escapeXML(s string) string {
+// EscapeXML escapes text for a document.
+func EscapeXML(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
 	return b.String()

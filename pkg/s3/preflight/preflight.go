@@ -143,7 +143,7 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 	e := s3.AsError(err)
 	d := &Diagnosis{Host: session.host, Err: err}
 	switch {
-	case e.Code == "NoSuchKey":
+	case e.Says(s3.NotThere):
 		d.Response = response(e)
 		d.say("an object that was just put is not there", "check that --host leads to one server only, and that it is an S3 server")
 	case err != nil && e.Class != s3.ClassDiffers, bytes.Equal(got.Bytes(), want):

@@ -11,6 +11,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // Set returns a data set of random contents, without objects.
@@ -46,7 +47,7 @@ func ChangingSet(t testing.TB, objects, exist uint64) *dataset.DataSet {
 }
 
 // Instant is a session with immediate success of all requests.
-type Instant struct{}
+type Instant struct{ connect.Fake }
 
 // Do succeeds.
 func (Instant) Do(_ context.Context, c *s3.Call) error {

@@ -1,0 +1,193 @@
+// Package azure is the dialect of Azure Blob Storage: block blobs are objects, containers buckets, and blocks parts.
+package azure
+
+import (
+	"net/http"
+	"strings"
+
+	"warp/pkg/s3"
+	"warp/pkg/s3/exchange"
+	"warp/pkg/s3/ops"
+)
+
+const (
+	// Version is that of the API, which each request names.
+	Version = "2023-11-03"
+
+	title = "Azure Blob Storage"
+)
+
+// Limits of the service.
+const (
+	maxPage      = 5000
+	maxDeletions = 256
+	maxBlocks    = 50_000
+)
+
+// Dialect spells requests for one account.
+type Dialect struct {
+	base      string // URL before containers, without a slash at its end
+	cfg       *s3.Config
+	container []byte // path of the first container
+	sas       string // token that requests end with; empty: they are signed, or anonymous
+	keys      exchange.Keys
+	committed []s3.Header // of blobs that are made of blocks
+}
+
+var _ ops.Operations = (*Dialect)(nil)
+
+// New returns the dialect for the account of a configuration.
+func New(cfg *s3.Config) *Dialect {
+	d := &Dialect{cfg: cfg, container: []byte(cfg.Root + "/" + cfg.Bucket)}
+	if len(cfg.Hosts) > 0 {
+		d.base = cfg.HostURL(cfg.NameOf(cfg.Hosts[0])) + cfg.Root
+	}
+	switch {
+	case cfg.Signature == "anonymous":
+	case cfg.AccessKey == "":
+		d.sas = strings.TrimPrefix(string(cfg.SessionToken), "?")
+	default:
+		d.keys = exchange.Keys{Scheme: exchange.SharedKey, Access: string(cfg.AccessKey), Secret: string(cfg.SecretKey)}
+	}
+	contentType := s3.Header{Name: "X-Ms-Blob-Content-Type", Value: "application/octet-stream"}
+	for _, h := range cfg.Headers {
+		if strings.EqualFold(h.Name, "Content-Type") {
+			contentType.Value = h.Value
+			continue
+		}
+		d.committed = append(d.committed, s3.Header{Name: d.Upload(h.Name), Value: h.Value})
+	}
+	d.committed = append(d.committed, contentType)
+	return d
+}
+
+// Name is the kind of store.
+func (d *Dialect) Name() string { return s3.StoreAzure }
+
+// Title is the kind of store, for people.
+func (d *Dialect) Title() string { return title }
+
+// lacks says what there is not, in words that follow "has no".
+var lacks = map[s3.Verb]string{
+	s3.ByForm:      "uploads by forms",
+	s3.Presigned:   "URLs that are signed ahead in warp yet",
+	s3.Archives:    "archives that it extracts",
+	s3.ManyAtOnce:  "uploads that make several objects",
+	s3.PartNumbers: "downloads by part number; use get --part.size",
+	s3.CopiedParts: "copies of parts in warp yet; use copy without --part.size",
+	s3.InZip:       "files in archives",
+	s3.Attributes:  "attributes of objects",
+	s3.ACLs:        "ACLs of objects",
+	s3.ListFirst:   "other version of its listings",
+	s3.StartAfter:  "listings that begin after a key",
+	s3.Versions:    "versions by container: they are a setting of the account",
+	s3.Retentions:  "locks in warp yet",
+	s3.LegalHolds:  "legal holds in warp yet",
+	s3.Renaming:    "renaming of blobs",
+	s3.SQL:         "SQL queries in warp yet",
+}
+
+// Lacks returns what the store does not have.
+func (d *Dialect) Lacks(v s3.Verb) string { return lacks[v] }
+
+// Limits are the largest requests.
+func (d *Dialect) Limits() s3.Limits {
+	return s3.Limits{Entries: maxPage, Deletions: maxDeletions, Parts: maxBlocks}
+}
+
+var names = s3.Names{
+	Version:       "x-ms-version-id",
+	VersionParam:  "versionid",
+	SourceVersion: "x-ms-copy-source-version-id",
+	Success:       "another status",
+}
+
+// Names are those of headers and parameters.
+func (d *Dialect) Names() *s3.Names { return &names }
+
+// Address sets the path of a request about a container, which has no slash at its end, and appends a SAS.
+func (d *Dialect) Address(q *exchange.Request, c *s3.Call) {
+	q.Suffix = d.sas
+	switch {
+	case c.Key != "":
+	case q.Bucket != "":
+		q.Path = []byte(q.Bucket)
+	default:
+		q.Path = d.container
+	}
+}
+
+// Headers appends the headers of conditions, and of the source of a copy.
+func (d *Dialect) Headers(all []s3.Header, c *s3.Call) []s3.Header {
+	if c.Source != "" {
+		all = append(all, s3.Header{Name: "X-Ms-Copy-Source", Value: d.source(c.Source)})
+	}
+	return s3.AppendConditions(all, c.If)
+}
+
+// source is the URL of the source of a copy.
+func (d *Dialect) source(name string) string {
+	path, version, versioned := strings.Cut(name, "?versionId=")
+	mark, url := "?", d.base+"/"+path
+	if versioned {
+		mark, url = "&", url+"?versionid="+version
+	}
+	if d.sas != "" {
+		url += mark + d.sas
+	}
+	return url
+}
+
+var always = []s3.Header{{Name: "X-Ms-Version", Value: Version}}
+
+// Always are the headers of all requests.
+func (d *Dialect) Always() []s3.Header { return always }
+
+// Upload returns the name of a header that S3 names otherwise.
+func (d *Dialect) Upload(name string) string {
+	const metadata = "x-amz-meta-"
+	lower := strings.ToLower(name)
+	switch {
+	case strings.HasPrefix(lower, metadata):
+		return "x-ms-meta-" + name[len(metadata):]
+	case lower == "x-amz-storage-class":
+		return "X-Ms-Access-Tier"
+	case lower == "x-amz-tagging":
+		return "X-Ms-Tags"
+	}
+	return name
+}
+
+// Succeeds reports whether a status is a success of a call.
+func (d *Dialect) Succeeds(c *s3.Call) bool {
+	switch c.Method {
+	case http.MethodGet, http.MethodHead:
+		return c.Status == http.StatusOK || c.Length > 0 && c.Status == http.StatusPartialContent
+	case http.MethodDelete:
+		return c.Status == http.StatusAccepted
+	case http.MethodPost:
+		return c.Status == http.StatusAccepted || c.Status == http.StatusOK
+	}
+	switch {
+	case c.Source != "" && c.Access == s3.MakesObjects:
+		return c.Status == http.StatusAccepted
+	case comp(c) == "tags":
+		return c.Status == http.StatusNoContent
+	case comp(c) == "tier", comp(c) == "metadata":
+		return c.Status == http.StatusOK || c.Status == http.StatusAccepted
+	}
+	return c.Status == http.StatusCreated
+}
+
+// comp is the component of a blob or container that a request is about.
+func comp(c *s3.Call) string {
+	for i := range c.Query {
+		if c.Query[i].Name == "comp" {
+			return c.Query[i].Value
+		}
+	}
+	return ""
+}
+
+// Lists reports whether a GET is a listing.
+func (d *Dialect) Lists(c *s3.Call) bool { return comp(c) == "list" }

@@ -1,0 +1,83 @@
+package azure
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+
+	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
+)
+
+// uploadID stands for the unfinished upload of a blob. There is at most one: all blocks of a name that are not committed.
+const uploadID = "blocks"
+
+// blockID is the id of a part. All ids of a blob must have one length.
+func blockID(number int) string {
+	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%08d", number))
+}
+
+// CreateUpload sends nothing: an upload begins with its first block.
+func (d *Dialect) CreateUpload(_ context.Context, _ s3.Session, c *s3.Call) (string, error) {
+	c.Response = s3.Response{Got: c.Got[:0]}
+	return uploadID, nil
+}
+
+// PutPart uploads a block.
+func (d *Dialect) PutPart(ctx context.Context, s s3.Session, c *s3.Call, _ string, number int) (ops.Part, error) {
+	c.Begin(http.MethodPut, s3.ReadsWrites)
+	component(c, "block")
+	c.Query = append(c.Query, s3.Param{Name: "blockid", Value: blockID(number)})
+	if err := s.Do(ctx, c); err != nil {
+		return ops.Part{}, err
+	}
+	return ops.Part{Number: number, Size: c.Size}, nil
+}
+
+// CopyPart is not made yet.
+func (d *Dialect) CopyPart(context.Context, s3.Session, *s3.Call, *ops.Document, string, string, int) (ops.Part, error) {
+	return ops.Part{}, lacking(s3.CopiedParts)
+}
+
+// CompleteUpload commits blocks.
+func (d *Dialect) CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, _ string, parts []ops.Part) error {
+	condition, wantETag := c.If, c.WantETag
+	d.commit(c, parts)
+	c.If, c.WantETag = condition, wantETag
+	return s.Do(ctx, c)
+}
+
+// commit begins the request that makes the blob of blocks.
+func (d *Dialect) commit(c *s3.Call, parts []ops.Part) {
+	var b bytes.Buffer
+	b.WriteString("<BlockList>")
+	for i := range parts {
+		b.WriteString("<Latest>" + blockID(parts[i].Number) + "</Latest>")
+	}
+	b.WriteString("</BlockList>")
+	c.BeginKey(c.Key, http.MethodPut, s3.JoinsParts)
+	component(c, "blocklist")
+	c.SetDocument(b.Bytes())
+	c.Payload = ""
+	c.Headers = append(c.Headers, d.committed...)
+}
+
+// AbortUpload discards the blocks of a name: it commits none of them, which makes an empty blob if there is none of the name, and deletes
+// just that one. A blob that is there already is left alone.
+func (d *Dialect) AbortUpload(ctx context.Context, s s3.Session, c *s3.Call, _ string) error {
+	d.commit(c, nil)
+	c.If, c.WantETag = s3.Conditions{NoneMatch: "*"}, true
+	err := s.Do(ctx, c)
+	switch {
+	case s3.AsError(err).Says(s3.Exists):
+		return nil // it was committed, and its blocks went with that, or belong to somebody who writes to it
+	case err != nil:
+		return err
+	}
+	etag := c.ETag
+	c.BeginKey(c.Key, http.MethodDelete, s3.NoAccess)
+	c.If = s3.Conditions{Match: etag}
+	return s.Do(ctx, c)
+}

@@ -1,0 +1,203 @@
+package azure
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
+)
+
+// List reads one page of a listing.
+func (d *Dialect) List(ctx context.Context, s s3.Session, c *s3.Call, l *ops.Listing) error {
+	switch {
+	case l.StartAfter != "":
+		return lacking(s3.StartAfter)
+	case l.First:
+		return lacking(s3.ListFirst)
+	}
+	beginList(c, l.Prefix, l.MaxKeys, l.Token)
+	if l.Flat {
+		c.SetQuery("delimiter", "/")
+	} else {
+		c.SetQuery("delimiter", l.Delimiter)
+	}
+	var include []string
+	for _, one := range []struct {
+		name string
+		set  bool
+	}{{"metadata", l.Metadata}, {"uncommittedblobs", l.Uploads}, {"versions", l.All}} {
+		if one.set {
+			include = append(include, one.name)
+		}
+	}
+	c.SetQuery("include", strings.Join(include, ","))
+	c.Parse = func(r io.Reader) error { return readPage(r, l, c.Status) }
+	return s.Do(ctx, c)
+}
+
+// beginList begins a listing.
+func beginList(c *s3.Call, prefix string, entries int, marker string) {
+	onContainer(c, http.MethodGet)
+	component(c, "list")
+	c.SetQuery("prefix", prefix)
+	c.SetQuery("marker", marker)
+	if entries > 0 {
+		c.SetQuery("maxresults", strconv.Itoa(min(entries, maxPage)))
+	}
+}
+
+// page is a page of a listing as it is read.
+type page struct {
+	*ops.Listing
+	entry     ops.Entry
+	directory bool  // the entry is one of a hierarchical namespace
+	committed bool  // the entry has an ETag
+	err       error // of a name
+}
+
+func (p *page) element(e ops.Element) {
+	switch e.Parent {
+	case "Blob":
+		switch e.Name {
+		case "Name":
+			p.entry.Key = p.name(e)
+		case "VersionId":
+			p.entry.Version = string(e.Text)
+		}
+	case "Properties":
+		switch e.Name {
+		case "Content-Length":
+			p.entry.Size, _ = strconv.ParseInt(strings.TrimSpace(string(e.Text)), 10, 64) // a directory has none
+		case "Etag":
+			if p.committed = len(e.Text) > 0; p.ETags {
+				p.entry.ETag = `"` + strings.Trim(string(e.Text), `"`) + `"`
+			}
+		case "ResourceType":
+			p.directory = string(e.Text) == "directory"
+		}
+	case "Blobs":
+		switch e.Name {
+		case "Blob":
+			p.add()
+		case "BlobPrefix":
+			p.RolledUp++
+		}
+	case "Metadata":
+		p.described(e)
+	case "EnumerationResults":
+		if e.Name == "NextMarker" {
+			p.Next = string(e.Text)
+		}
+	}
+}
+
+// described counts entries with metadata by the first of these.
+func (p *page) described(ops.Element) {
+	if p.Metadata && p.Described <= len(p.Entries) {
+		p.Described = len(p.Entries) + 1
+	}
+}
+
+// add adds the entry, unless it is not one of what was asked for.
+func (p *page) add() {
+	entry, directory := p.entry, p.directory
+	p.entry, p.directory = ops.Entry{}, false
+	switch {
+	case directory, p.Uploads && entry.Size > 0:
+		return
+	case p.Uploads:
+		entry.Version = uploadID
+	case !p.All:
+		entry.Version = ""
+	}
+	if len(p.Entries) <= maxPage { // with one more it is wrong
+		p.Entries = append(p.Entries, entry)
+	}
+}
+
+// name is the text of a name, which is escaped where XML cannot hold it.
+func (p *page) name(e ops.Element) string {
+	text := string(e.Text)
+	for _, a := range e.Attributes {
+		if a.Name.Local != "Encoded" || a.Value != "true" {
+			continue
+		}
+		plain, err := url.PathUnescape(text)
+		if err != nil {
+			p.err = err
+		}
+		return plain
+	}
+	return text
+}
+
+// readPage reads a page. It may be empty and not be the last one.
+func readPage(r io.Reader, l *ops.Listing, status int) error {
+	l.Entries, l.Next, l.RolledUp, l.Described = l.Entries[:0], "", 0, 0
+	p := page{Listing: l}
+	root, err := ops.WalkXML(r, p.element)
+	if err == nil && root != "EnumerationResults" {
+		err = errors.New("not a listing")
+	}
+	if err == nil {
+		err = p.err
+	}
+	if err != nil {
+		return ops.BadResponse(root, err)
+	}
+	if err := l.Check(maxPage, status); err != nil {
+		return err
+	}
+	if l.Next != "" && l.Next == l.Token {
+		return ops.BadResponse(root, errors.New("the next page would be this one again"))
+	}
+	return nil
+}
+
+// errNotEmpty is the error of a container that holds something, in the words of S3, which refuses to delete such a bucket.
+func errNotEmpty() error {
+	e := s3.Errorf("409 ContainerNotEmpty", http.StatusConflict, "the container holds blobs, which would be deleted with it")
+	e.Code, e.Judgement = "ContainerNotEmpty", s3.Judged
+	return e
+}
+
+// checkEmpty returns an error if the container holds anything, unfinished uploads, snapshots and versions too.
+func (d *Dialect) checkEmpty(ctx context.Context, s s3.Session, c *s3.Call) error {
+	for marker := ""; ; {
+		look := s3.Call{Bucket: c.Bucket, Other: c.Other}
+		beginList(&look, "", 1, marker)
+		look.SetQuery("include", strings.Join([]string{"snapshots", "uncommittedblobs", "versions"}, ","))
+		found := false
+		marker = ""
+		look.Parse = func(r io.Reader) error {
+			root, err := ops.WalkXML(r, func(e ops.Element) {
+				found = found || slices.Contains([]string{"Blob", "BlobPrefix"}, e.Name)
+				if e.Parent == "EnumerationResults" && e.Name == "NextMarker" {
+					marker = string(e.Text)
+				}
+			})
+			if err != nil || root != "EnumerationResults" {
+				return ops.BadResponse(root, errors.Join(err, errors.New("not a listing")))
+			}
+			return nil
+		}
+		err := s.Do(ctx, &look)
+		switch {
+		case err != nil:
+			c.Response = look.Response
+			return err
+		case found:
+			c.Response = look.Response
+			return errNotEmpty()
+		case marker == "":
+			return nil
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package azure
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
+)
+
+var (
+	blockBlob  = s3.Header{Name: "X-Ms-Blob-Type", Value: "BlockBlob"}
+	appendBlob = s3.Header{Name: "X-Ms-Blob-Type", Value: "AppendBlob"}
+)
+
+// begin begins a request without a body on a blob, or a version of it.
+func begin(c *s3.Call, method string, a s3.Access) {
+	c.Begin(method, a)
+	c.Body = nil
+	c.SetQuery("versionid", c.Version)
+}
+
+// component makes a request one about a component.
+func component(c *s3.Call, name string) {
+	c.Query = append(c.Query, s3.Param{Name: "comp", Value: name})
+}
+
+// Put uploads a block blob by one request.
+func (d *Dialect) Put(ctx context.Context, s s3.Session, c *s3.Call) error {
+	c.Begin(http.MethodPut, s3.MakesObjects)
+	c.Headers = append(c.Headers, blockBlob)
+	return s.Do(ctx, c)
+}
+
+// Get downloads a blob, or a range of it.
+func (d *Dialect) Get(ctx context.Context, s s3.Session, c *s3.Call) error {
+	begin(c, http.MethodGet, s3.ReadsWrites)
+	return s.Do(ctx, c)
+}
+
+// Stat reads the head of a blob.
+func (d *Dialect) Stat(ctx context.Context, s s3.Session, c *s3.Call) error {
+	begin(c, http.MethodHead, s3.ReadsWrites)
+	return s.Do(ctx, c)
+}
+
+// Delete deletes a blob with its snapshots, or a version.
+func (d *Dialect) Delete(ctx context.Context, s s3.Session, c *s3.Call) error {
+	begin(c, http.MethodDelete, s3.NoAccess)
+	if c.Version == "" {
+		c.Headers = append(c.Headers, s3.Header{Name: "X-Ms-Delete-Snapshots", Value: "include"})
+	}
+	return s.Do(ctx, c)
+}
+
+// maxSyncCopy is the largest blob that is copied while its client waits.
+const maxSyncCopy = 256 << 20
+
+// firstPoll and lastPoll are how long to wait before a copy is looked at, first and later.
+const (
+	firstPoll = 10 * time.Millisecond
+	lastPoll  = time.Second
+)
+
+// Copy copies a blob within its account. A large one is copied after the response, which is waited for.
+func (d *Dialect) Copy(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
+	sync := c.Size > 0 && c.Size <= maxSyncCopy
+	c.Begin(http.MethodPut, s3.MakesObjects)
+	c.Body, c.Size, c.Source = nil, 0, source
+	if sync {
+		c.Headers = append(c.Headers, s3.Header{Name: "X-Ms-Requires-Sync", Value: "true"})
+	}
+	c.Want = append(c.Want, "x-ms-copy-status")
+	if err := s.Do(ctx, c); err != nil || c.Got[0] != "pending" {
+		return err
+	}
+	return d.waitForCopy(ctx, s, c)
+}
+
+func (d *Dialect) waitForCopy(ctx context.Context, s s3.Session, c *s3.Call) error {
+	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
+		if !clock.Pause(ctx, pause) {
+			return s3.Classify(ctx.Err())
+		}
+		look := s3.Call{Key: c.Key, Bucket: c.Bucket, Other: c.Other, Size: -1}
+		begin(&look, http.MethodHead, s3.ReadsWrites)
+		look.Want = append(look.Want, "x-ms-copy-status", "x-ms-copy-status-description")
+		if err := s.Do(ctx, &look); err != nil {
+			return err
+		}
+		switch look.Got[0] {
+		case "pending":
+		case "success", "":
+			return nil
+		default:
+			return s3.Errorf("copy "+look.Got[0], look.Status, "%s", look.Got[1])
+		}
+	}
+}
+
+// CopyOnto copies a blob onto itself.
+func (d *Dialect) CopyOnto(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
+	return d.Copy(ctx, s, c, source)
+}
+
+// Append appends to an append blob, and makes it first if nothing was appended yet.
+func (d *Dialect) Append(ctx context.Context, s s3.Session, c *s3.Call, offset int64) error {
+	if offset == 0 {
+		made := s3.Call{Key: c.Key, Bucket: c.Bucket, Other: c.Other}
+		made.Begin(http.MethodPut, s3.MakesObjects)
+		made.Headers = append(made.Headers, appendBlob)
+		if err := s.Do(ctx, &made); err != nil {
+			c.Response = made.Response
+			return err
+		}
+	}
+	c.Begin(http.MethodPut, s3.ReadsWrites)
+	c.Act = s3.Act{Words: "append to blobs", Right: "Storage Blob Data Contributor, or sp=a"}
+	component(c, "appendblock")
+	c.Headers = append(c.Headers, s3.Header{Name: "X-Ms-Blob-Condition-Appendpos", Value: strconv.FormatInt(offset, 10)})
+	return s.Do(ctx, c)
+}
+
+// PutTag replaces the tags of a blob by one.
+func (d *Dialect) PutTag(ctx context.Context, s s3.Session, c *s3.Call, doc *ops.Document, key string, value uint64) error {
+	begin(c, http.MethodPut, s3.NoAccess)
+	c.Act = s3.Act{Words: "replace the tags of blobs", Right: "Storage Blob Data Owner, or sp=t"}
+	component(c, "tags")
+	doc.Build(c, "<Tags><TagSet><Tag><Key>", ops.EscapeXML(key), "</Key><Value>", strconv.FormatUint(value, 10), "</Value></Tag></TagSet></Tags>")
+	return s.Do(ctx, c)
+}
+
+// DeleteTags replaces the tags of a blob by none.
+func (d *Dialect) DeleteTags(ctx context.Context, s s3.Session, c *s3.Call) error {
+	begin(c, http.MethodPut, s3.NoAccess)
+	c.Act = s3.Act{Words: "remove the tags of blobs", Right: "Storage Blob Data Owner, or sp=t"}
+	component(c, "tags")
+	new(ops.Document).Build(c, "<Tags><TagSet></TagSet></Tags>")
+	return s.Do(ctx, c)
+}
+
+// GetTags reads the tags of a blob.
+func (d *Dialect) GetTags(ctx context.Context, s s3.Session, c *s3.Call, doc *ops.Document) error {
+	begin(c, http.MethodGet, s3.NoAccess)
+	c.Size, c.Act = -1, s3.Act{Words: "read the tags of blobs", Right: "Storage Blob Data Owner, or sp=t"}
+	component(c, "tags")
+	c.Parse = doc.Parse()
+	if err := s.Do(ctx, c); err != nil {
+		return err
+	}
+	return doc.Check(c, "Tags")
+}
+
+// ReadTags returns the tags of a blob.
+func (d *Dialect) ReadTags(ctx context.Context, s s3.Session, c *s3.Call) (map[string]string, error) {
+	var doc ops.Document
+	if err := d.GetTags(ctx, s, c, &doc); err != nil {
+		return nil, err
+	}
+	return doc.AllTags(), nil
+}

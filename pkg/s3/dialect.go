@@ -1,0 +1,127 @@
+package s3
+
+import (
+	"net/http"
+
+	"warp/pkg/s3/exchange"
+)
+
+// Kinds of stores, as --store names them.
+const (
+	StoreS3    = "s3"
+	StoreAzure = "azure"
+)
+
+// Dialect is how a kind of store spells what all stores have in common. Its operations are in the interface of package ops.
+type Dialect interface {
+	// Name is the kind of store.
+	Name() string
+	// Title is the kind of store, for people.
+	Title() string
+	// Lacks returns what the store does not have, as in "uploads by forms"; empty if it has it.
+	Lacks(v Verb) string
+	Limits() Limits
+	Wire
+}
+
+// Wire is how requests and responses are spelled, whatever the operation.
+type Wire interface {
+	Names() *Names
+	// Address completes the request of a call: its path, where that is not bucket and key.
+	Address(q *exchange.Request, c *Call)
+	// Headers appends the headers of what all calls can state: conditions, the source of a copy.
+	Headers(all []Header, c *Call) []Header
+	// Succeeds reports whether a status from 200 to 299 is a success of a call.
+	Succeeds(c *Call) bool
+	// Error makes the error of a response that is no success. It reads the body but does not close it.
+	Error(r *http.Response) *Error
+	// Always are headers of all requests. Upload returns how the store names a header of uploads that S3 names so.
+	Always() []Header
+	Upload(name string) string
+	// Lists reports whether a GET of a bucket is a listing.
+	Lists(c *Call) bool
+}
+
+// Names are headers, in lower case, and parameters that stores name differently.
+type Names struct {
+	Version       string // header of the version of the object
+	VersionParam  string // parameter of a version
+	SourceVersion string // header of the version that was copied
+	Success       string // status of most successes, for errors
+}
+
+// Limits are the largest requests.
+type Limits struct {
+	Entries   int   // of a page of a listing
+	Deletions int   // of objects by a request
+	Parts     int   // of an object
+	Part      int64 // smallest part but the last, in bytes
+}
+
+// Verb is something that not all stores have.
+type Verb uint8
+
+// Verbs. The zero value is what all stores have.
+const (
+	Ordinary Verb = iota
+	Appending
+	ByForm
+	Presigned
+	Archives    // to be extracted
+	ManyAtOnce  // one content as several objects
+	PartNumbers // parts of objects are read by number
+	CopiedParts
+	InZip // files in archives are read
+	Attributes
+	ACLs
+	ListFirst // listings of version 1
+	StartAfter
+	ListedMetadata
+	Versions
+	Retentions
+	LegalHolds
+	Renaming
+	SQL
+)
+
+// Judgement is what an error means to callers, which know no codes.
+type Judgement uint8
+
+// Judgements. An error may have several.
+const (
+	Judged      Judgement = 1 << iota // the dialect has looked at it; else its code is one of S3
+	NotThere                          // object, version or upload do not exist
+	NoContainer                       // the bucket does not exist
+	Exists                            // what was to be made is there
+	Later                             // it may succeed later
+	Full                              // the store has no room
+	Unknown                           // the store does not know the request
+)
+
+// judgements of the codes of S3.
+var judgements = map[string]Judgement{
+	"NoSuchKey":            NotThere,
+	"NoSuchVersion":        NotThere,
+	"NoSuchUpload":         NotThere,
+	CodeNoBucket:           NoContainer,
+	"InternalError":        Later,
+	"SlowDown":             Later,
+	"ServiceUnavailable":   Later,
+	"RequestTimeout":       Later,
+	"OperationAborted":     Later,
+	"NotImplemented":       Unknown,
+	"XMinioStorageFull":    Full,
+	"QuotaExceeded":        Full,
+	"InsufficientCapacity": Full,
+	"EntityQuotaExceeded":  Full,
+
+	"XMinioAdminBucketQuotaExceeded": Full,
+}
+
+// Says reports whether the store says one of these of a request.
+func (e *Error) Says(one Judgement) bool {
+	if e.Judgement == 0 {
+		return judgements[e.Code]&one != 0
+	}
+	return e.Judgement&one != 0
+}
