@@ -76,6 +76,9 @@ func (c *Config) CheckBucket() error {
 			return option.Wrap("bucket", err)
 		}
 	}
+	if c.Store == StoreAzure {
+		return checkContainer(c.BucketName(max(1, c.Buckets) - 1))
+	}
 	if name := c.BucketName(max(1, c.Buckets) - 1); s3utils.CheckValidBucketName(name) != nil {
 		return option.Invalid("bucket", name,
 			"3 to 63 letters, digits, dots and hyphens, with a letter or digit at each end, and no IP address")

@@ -44,7 +44,7 @@ func (c *Config) Check() error {
 	unsigned := c.Signature == "S3V2" || c.Signature == "anonymous"
 	return errors.Join(slices.Concat(
 		c.checkHosts(), c.checkBuckets(), c.checkLimits(), c.checkTLS(), c.checkConnections(), c.checkTexts(),
-		c.Uploads.check(unsigned, c.Encrypt), c.checkDirectory(), checkHeaders(c.Headers),
+		c.Uploads.check(unsigned, c.Encrypt), c.checkDirectory(), c.checkStore(), checkHeaders(c.Headers),
 	)...)
 }
 

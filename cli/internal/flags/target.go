@@ -27,6 +27,7 @@ const (
 // Target say which store is measured, and how to reach it.
 type Target struct {
 	Host, access, secret, session   string
+	store, sas                      string
 	WebToken, keyFile               string
 	sndbuf, rcvbuf                  int
 	noDelay                         bool
@@ -63,6 +64,9 @@ func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 		c.SetBucket(form)
 	}
 	errs = append(errs, t.beginning(&c)...)
+	if err := t.setStore(&c); err != nil {
+		return c, append(errs, err)
+	}
 	if err := errors.Join(t.Uploads.apply(&c), t.Secure.apply(&c)); err != nil {
 		errs = append(errs, err)
 	}
@@ -80,6 +84,9 @@ func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 		}
 	}
 	found, err := t.named()
+	if err == nil && c.Store == s3.StoreAzure {
+		found.URL, err = t.azureHosts(&c, found.URL)
+	}
 	if err != nil {
 		return c, append(errs, err)
 	}
@@ -178,6 +185,12 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 	if t.Dry {
 		return t.withoutKeys(c)
 	}
+	if c.Store == s3.StoreAzure {
+		return t.azureCredentials(c)
+	}
+	if t.sas != "" {
+		return []error{option.Errorf("sas-token", "only Azure Blob Storage has them; use --store=azure or az://ACCOUNT")}
+	}
 	if t.WebToken != "" {
 		return t.exchange(ctx, c)
 	}
@@ -240,7 +253,7 @@ func (t *Target) withoutKeys(c *s3.Config) (errs []error) {
 	}
 	const unused = "unused"
 	c.AccessKey, c.SecretKey = unused, unused
-	if c.Region == "" {
+	if c.Region == "" && c.Store != s3.StoreAzure {
 		region, _, err := target.FindRegion()
 		c.Region, errs = region, append(errs, err)
 	}

@@ -41,6 +41,12 @@ func (t *Target) hostFlags(e *process.Env) []cli.Flag {
 			Usage:       "`HOSTS` host:port,... or URLs (see \"warp help hosts\"); none: embedded server",
 		},
 		&cli.StringFlag{
+			Name:        "store",
+			Destination: &t.store,
+			Value:       "auto",
+			Usage:       "`KIND` kind of store: s3, azure (Azure Blob Storage), or auto (by the host: az://ACCOUNT is azure)",
+		},
+		&cli.StringFlag{
 			Name:        "access-key",
 			Destination: &t.access,
 			Usage:       "`KEY` access key; else AWS_ACCESS_KEY_ID, or the shared AWS files",
@@ -60,6 +66,11 @@ func (t *Target) credentialFlags() []cli.Flag {
 			Name:        "session-token",
 			Destination: &t.session,
 			Usage:       "`TOKEN` session token of temporary credentials",
+		},
+		&cli.StringFlag{
+			Name:        "sas-token",
+			Destination: &t.sas,
+			Usage:       "`TOKEN` shared access signature of Azure, instead of keys; safer in the environment than on the command line",
 		},
 		&cli.StringFlag{
 			Name:        "sts-web-token",

@@ -29,6 +29,9 @@ func (t *Target) named() (target.Endpoint, error) {
 	if t.env.Empty("WARP_HOST") {
 		return target.Endpoint{}, errors.New("WARP_HOST: invalid value \"\" (want one or more hosts; unset it to measure the embedded server)")
 	}
+	if t.store == s3.StoreAzure {
+		return target.Endpoint{}, nil
+	}
 	found, err := target.FindEndpoint(t.env.Getenv)
 	if err == nil && found.URL != "" {
 		t.env.Notice(fmt.Sprintf("Host: %s, by the %s.", found.URL, found.Source))
@@ -61,6 +64,7 @@ func (t *Target) givenKeys() (names []string) {
 		{"secret-key", t.secret},
 		{"session-token", t.session},
 		{"sts-web-token", t.WebToken},
+		{"sas-token", t.sas},
 	} {
 		if k.value != "" {
 			names = append(names, t.env.Origin(k.flag, k.value))
@@ -78,6 +82,7 @@ func (t *Target) checkTexts() (errs []error) {
 		{"access-key", &t.access},
 		{"secret-key", &t.secret},
 		{"session-token", &t.session},
+		{"sas-token", &t.sas},
 		{"sts-web-token", &t.WebToken},
 		{"region", &t.Region},
 	} {

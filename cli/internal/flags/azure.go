@@ -1,0 +1,66 @@
+package flags
+
+import (
+	"warp/internal/option"
+	"warp/pkg/s3"
+	"warp/pkg/s3/target"
+)
+
+// setStore sets the kind of store, by --store or the host.
+func (t *Target) setStore(c *s3.Config) error {
+	switch t.store {
+	case "", "auto":
+		if target.IsAzure(t.Host) {
+			c.Store = s3.StoreAzure
+		}
+	case s3.StoreS3:
+	case s3.StoreAzure:
+		c.Store = s3.StoreAzure
+	default:
+		return option.OneOf("store", t.store, "auto", s3.StoreS3, s3.StoreAzure)
+	}
+	return nil
+}
+
+// azureHosts returns the hosts of an account in the form of those of other stores, and sets what their URLs say besides.
+func (t *Target) azureHosts(c *s3.Config, hosts string) (string, error) {
+	if hosts == "" && t.Recorded {
+		return "", nil
+	}
+	found, err := target.FindAzure(hosts, t.env.Getenv)
+	if err != nil {
+		return "", option.Wrap("host", err)
+	}
+	c.Root = found.Root
+	return found.Host, nil
+}
+
+// azureCredentials sets the SAS, or the account and its key.
+func (t *Target) azureCredentials(c *s3.Config) []error {
+	found, err := target.FindAzure(t.Host, t.env.Getenv)
+	if err != nil {
+		return []error{option.Wrap("host", err)}
+	}
+	keys := found.Keys
+	switch {
+	case t.sas != "" && (t.access != "" || t.secret != ""):
+		return []error{option.Errorf("sas-token, access-key", "use one of them")}
+	case t.sas != "":
+		keys = target.Credentials{SessionToken: s3.Secret(t.sas)}
+	case t.session != "":
+		return []error{option.Errorf("session-token", "Azure Blob Storage has none; use --sas-token")}
+	case t.access != "" || t.secret != "":
+		keys = target.Credentials{AccessKey: s3.Secret(t.access), SecretKey: s3.Secret(t.secret)}
+	case keys.SecretKey == "" && keys.SessionToken == "":
+		return []error{option.Errorf("access-key, secret-key", "no credentials found; set them to the account and its key "+
+			"(or AZURE_STORAGE_ACCOUNT and AZURE_STORAGE_KEY), or use --sas-token or --signature=anonymous")}
+	}
+	if keys.SecretKey != "" && keys.AccessKey == "" {
+		keys.AccessKey = s3.Secret(found.Account)
+	}
+	if err := target.CheckAzure(&keys); err != nil {
+		return []error{err}
+	}
+	c.SetKeys(keys)
+	return nil
+}
