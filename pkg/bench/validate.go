@@ -67,6 +67,9 @@ func (s *task) validate(p *Plan) []error {
 	if err := checkDirectory(s, p); err != nil {
 		errs = append(errs, err)
 	}
+	if err := checkStoreKind(s, p); err != nil {
+		errs = append(errs, err)
+	}
 	errs = append(errs, s.checkAssumed()...)
 	if s.set.spec.Buckets > 1 && s.traits.OneBucket {
 		errs = append(errs, option.Errorf("buckets", "%s works on one bucket; leave it out", s.Workload))

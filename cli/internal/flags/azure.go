@@ -37,7 +37,7 @@ func (t *Target) azureHosts(c *s3.Config, hosts string) (string, error) {
 
 // azureCredentials sets the SAS, or the account and its key.
 func (t *Target) azureCredentials(c *s3.Config) []error {
-	found, err := target.FindAzure(t.Host, t.env.Getenv)
+	found, err := target.FindAzure(c.HostURL(c.NameOf(c.Hosts[0]))+c.Root, t.env.Getenv)
 	if err != nil {
 		return []error{option.Wrap("host", err)}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/pkg/op"
+	"warp/pkg/s3"
 	"warp/pkg/s3/probe"
 )
 
@@ -69,6 +70,21 @@ func (t *Traits) AllDemands() (list []Demand) {
 		}
 	}
 	return append(list, t.conditions()...)
+}
+
+// Verbs returns what the workload needs and stores of other kinds may lack.
+func (t *Traits) Verbs() []s3.Verb {
+	list := []s3.Verb{t.Needs}
+	if t.Locks {
+		list = append(list, s3.Retentions)
+	}
+	if t.Versions > 0 {
+		list = append(list, s3.Versions)
+	}
+	for _, d := range t.AllDemands() {
+		list = append(list, d.Verb())
+	}
+	return list
 }
 
 // conditions returns the demands for conditions. If conditions protect objects that the run did not make, a server that ignores them

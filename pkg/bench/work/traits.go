@@ -8,6 +8,7 @@ import (
 	"warp/pkg/bench/dataset"
 	"warp/pkg/generator"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 )
 
@@ -70,6 +71,7 @@ type Sends struct {
 	SignedAhead    bool       // uploads are signed before they start, by forms or URLs
 	Ranged         bool       // ranges of objects are read
 	Copies         bool       // objects are copied as parts of others, which Examine does not try
+	Needs          s3.Verb    // what stores of other kinds may lack, besides what follows from other traits
 	NotInDirectory string     // what the requests need and directory buckets lack, besides what follows from other traits
 
 	// Demands are tried before anything is measured, in addition to what follows from other traits: some servers do not support these

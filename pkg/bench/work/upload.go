@@ -2,9 +2,12 @@ package work
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
 	"warp/pkg/bench/dataset"
+	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -74,7 +77,8 @@ type upload struct {
 }
 
 func (u *upload) put(ctx context.Context, w *Worker) error {
-	if err := w.persist(ctx, op.CreateUpload, func(rec *op.Op) error { return u.create(ctx, w, rec) }); err != nil {
+	err := w.persist(ctx, op.CreateUpload, func(rec *op.Op) error { return u.create(ctx, w, rec) })
+	if err != nil && !errors.Is(err, errUnsent) {
 		return err
 	}
 	n := u.parts.Number(u.Size)
@@ -93,6 +97,9 @@ func (u *upload) put(ctx context.Context, w *Worker) error {
 	return w.persist(ctx, op.CompleteUpload, func(rec *op.Op) error { return u.complete(ctx, w, rec) })
 }
 
+// errUnsent has nothing recorded of an upload that begins with its first part, without a request before.
+var errUnsent = fmt.Errorf("%w: no request", load.ErrDone)
+
 func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) {
 	rec.Objects = 0
 	c := w.Object(u.Object, rec)
@@ -100,6 +107,9 @@ func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) 
 	u.begun = err == nil || c.MaybeSent
 	if err == nil {
 		w.Set.Uploads.Add(u.Index, ops.Upload{Key: u.Key, ID: u.id})
+	}
+	if err == nil && c.Requests == 0 && w.S3.Dialect().Name() != s3.StoreS3 {
+		return errUnsent
 	}
 	return err
 }

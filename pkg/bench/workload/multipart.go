@@ -68,6 +68,7 @@ func (m *Multipart) Traits() work.Traits {
 		Records: work.Records{Kinds: []op.Kind{op.Get}},
 		Data:    work.Data{Objects: 1, Size: m.ObjectSize(), PartSize: int64(m.PartSize)},
 		Use:     work.Use{Pass: m.pass},
+		Sends:   work.Sends{Needs: s3.PartNumbers},
 		Sharing: work.Sharing{Shares: true, OneSet: true},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
@@ -113,7 +114,7 @@ func (d *Dialect) readBatch(r io.Reader, c *s3.Call, many *ops.Deletion) error {
 		if err != nil || place < 0 || place >= len(seen) || seen[place] {
 			return d.readWhole(part)
 		}
-		resp, err := http.ReadResponse(bufio.NewReader(part), nil)
+		resp, err := partResponse(part)
 		if err != nil {
 			return wrongBatch(err)
 		}
@@ -132,11 +133,16 @@ func (d *Dialect) readBatch(r io.Reader, c *s3.Call, many *ops.Deletion) error {
 
 // readWhole returns the error of a batch that the store did not perform: a part without a number.
 func (d *Dialect) readWhole(part io.Reader) error {
-	resp, err := http.ReadResponse(bufio.NewReader(part), nil)
+	resp, err := partResponse(part)
 	if err != nil || resp.StatusCode/100 == 2 {
 		return wrongBatch(errors.New("a part that belongs to no deletion"))
 	}
 	return d.Error(resp)
+}
+
+// partResponse reads the response in a part. The empty line that ends its header may be that before the next part.
+func partResponse(part io.Reader) (*http.Response, error) {
+	return http.ReadResponse(bufio.NewReader(io.MultiReader(part, strings.NewReader("\r\n\r\n"))), nil)
 }
 
 func wrongBatch(err error) error { return ops.BadResponse("batch", err) }

@@ -58,7 +58,7 @@ type page struct {
 	*ops.Listing
 	entry     ops.Entry
 	directory bool  // the entry is one of a hierarchical namespace
-	committed bool  // the entry has an ETag
+	committed bool  // the entry is a blob, not just blocks
 	err       error // of a name
 }
 
@@ -70,15 +70,19 @@ func (p *page) element(e ops.Element) {
 			p.entry.Key = p.name(e)
 		case "VersionId":
 			p.entry.Version = string(e.Text)
+		case "Metadata":
+			p.Described++
 		}
 	case "Properties":
 		switch e.Name {
 		case "Content-Length":
 			p.entry.Size, _ = strconv.ParseInt(strings.TrimSpace(string(e.Text)), 10, 64) // a directory has none
 		case "Etag":
-			if p.committed = len(e.Text) > 0; p.ETags {
+			if p.ETags {
 				p.entry.ETag = `"` + strings.Trim(string(e.Text), `"`) + `"`
 			}
+		case "Content-MD5", "AccessTier":
+			p.committed = p.committed || len(e.Text) > 0
 		case "ResourceType":
 			p.directory = string(e.Text) == "directory"
 		}
@@ -89,8 +93,6 @@ func (p *page) element(e ops.Element) {
 		case "BlobPrefix":
 			p.RolledUp++
 		}
-	case "Metadata":
-		p.described(e)
 	case "EnumerationResults":
 		if e.Name == "NextMarker" {
 			p.Next = string(e.Text)
@@ -98,19 +100,12 @@ func (p *page) element(e ops.Element) {
 	}
 }
 
-// described counts entries with metadata by the first of these.
-func (p *page) described(ops.Element) {
-	if p.Metadata && p.Described <= len(p.Entries) {
-		p.Described = len(p.Entries) + 1
-	}
-}
-
 // add adds the entry, unless it is not one of what was asked for.
 func (p *page) add() {
-	entry, directory := p.entry, p.directory
-	p.entry, p.directory = ops.Entry{}, false
+	entry, skip := p.entry, p.directory || p.Uploads && (p.committed || p.entry.Size > 0)
+	p.entry, p.directory, p.committed = ops.Entry{}, false, false
 	switch {
-	case directory, p.Uploads && entry.Size > 0:
+	case skip:
 		return
 	case p.Uploads:
 		entry.Version = uploadID

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 // Groups of capabilities, as warp doctor shows them.
@@ -67,6 +68,33 @@ var (
 	Retention    = row(Versioned, "retention", "s3:PutObjectRetention, s3:GetObjectRetention, s3:BypassGovernanceRetention", retention)
 	LegalHold    = row(Versioned, "legal-hold", "s3:PutObjectLegalHold, s3:GetObjectLegalHold", legalHold)
 )
+
+// verbs are what capabilities are about, as dialects name it.
+var verbs = map[*Capability]s3.Verb{
+	CopyPart:     s3.CopiedParts,
+	Append:       s3.Appending,
+	Form:         s3.ByForm,
+	SignedPut:    s3.Presigned,
+	SignedGet:    s3.Presigned,
+	Snowball:     s3.Archives,
+	FanOut:       s3.ManyAtOnce,
+	PartNumber:   s3.PartNumbers,
+	Zip:          s3.InZip,
+	Attributes:   s3.Attributes,
+	ACL:          s3.ACLs,
+	ListFirst:    s3.ListFirst,
+	StartAfter:   s3.StartAfter,
+	ListMetadata: s3.ListedMetadata,
+	Versions:     s3.Versions,
+	ListVersions: s3.Versions,
+	Retention:    s3.Retentions,
+	LegalHold:    s3.LegalHolds,
+	Rename:       s3.Renaming,
+	Select:       s3.SQL,
+}
+
+// Verb is what a dialect may lack of the capability.
+func (c *Capability) Verb() s3.Verb { return verbs[c] }
 
 // all are the rows of the table.
 var all []*Capability

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 )
 
@@ -93,7 +94,7 @@ func listMetadata(ctx context.Context, o *Object) error {
 	c := o.Call()
 	c.Size = -1
 	err := ops.List(ctx, o.S3, c, &l)
-	if err == nil && l.Described == 0 {
+	if err == nil && l.Described == 0 && o.S3.Dialect().Name() == s3.StoreS3 { // others describe what has metadata
 		err = o.ignored("the server ignores --metadata")
 	}
 	return err
