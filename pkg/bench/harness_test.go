@@ -96,17 +96,25 @@ func open(t testing.TB, bucket string) s3.Store {
 // openWith is open with options of the target.
 func openWith(t testing.TB, bucket string, options func(*s3.Config)) s3.Store {
 	t.Helper()
+	store, err := tryOpen(t, bucket, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// tryOpen is openWith for options that a kind of store may not have.
+func tryOpen(t testing.TB, bucket string, options func(*s3.Config)) (s3.Store, error) {
 	cfg := target
 	cfg.Bucket, cfg.Concurrency = bucket, 8
 	if options != nil {
 		options(&cfg)
 	}
 	store, err := connect.New(cfg)
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		t.Cleanup(store.Close)
 	}
-	t.Cleanup(store.Close)
-	return store
+	return store, err
 }
 
 // small are flags that make a workload quick. Every workload has an entry.

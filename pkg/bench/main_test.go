@@ -18,6 +18,8 @@ import (
 // which is the usual one unless the environment names another.
 var target = s3.Config{
 	Hosts:     []string{os.Getenv("WARP_TEST_HOST")},
+	Store:     os.Getenv("WARP_TEST_STORE"),
+	Root:      os.Getenv("WARP_TEST_ROOT"),
 	AccessKey: s3.Secret(os.Getenv("WARP_TEST_ACCESS")),
 	SecretKey: s3.Secret(os.Getenv("WARP_TEST_SECRET")),
 	Region:    "us-east-1",
@@ -47,6 +49,9 @@ func ownServer(t testing.TB) {
 func run(m *testing.M) int {
 	if name := os.Getenv("WARP_TEST_SERVER"); name != "" {
 		serverName = name
+	}
+	if target.Store == s3.StoreAzure {
+		target.Region = ""
 	}
 	if target.Hosts[0] != "" {
 		return m.Run()

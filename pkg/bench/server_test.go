@@ -106,7 +106,10 @@ func TestServer(t *testing.T) {
 
 // tryOut makes a run and says how it went: "yes", or what went wrong.
 func tryOut(t *testing.T, j job) string {
-	store := openWith(t, newBucket(), j.options)
+	store, err := tryOpen(t, newBucket(), j.options)
+	if err != nil {
+		return "no: " + problem(err)
+	}
 	if change := j.change; j.workload != "contend" { // whose rows need time
 		j.change = func(p *bench.Plan) {
 			p.Phases[0].Ops = 8 // not interrupted: a slow server may take longer to copy a part than an interrupted run waits

@@ -22,6 +22,9 @@ need() {
 # server_keys PORT: the keys to use with a running server, where they are not those it was started with.
 server_keys() { echo "$WARP_TEST_ACCESS $WARP_TEST_SECRET"; }
 
+# server_store: the kind of store (--store), and the path before its buckets, if it has one.
+server_store() { echo s3; }
+
 # verbs "$@": the command line that all server scripts share. A script defines two functions:
 #   install_server        installs into $cache unless that was done completely before
 #   run_server PORT DATA  replaces the process by the server on 127.0.0.1:PORT
@@ -29,6 +32,7 @@ verbs() {
 	case "${1-} $#" in
 	"install 1") install_server ;;
 	"keys 2") server_keys "$2" ;;
+	"store 1") server_store ;;
 	"run 2" | "run 3")
 		local data=${3-}
 		install_server
@@ -36,7 +40,7 @@ verbs() {
 		run_server "$2" "$data"
 		;;
 	*)
-		echo "usage: $(basename "$0") install | run PORT [DATA-DIRECTORY] | keys PORT" >&2
+		echo "usage: $(basename "$0") install | run PORT [DATA-DIRECTORY] | keys PORT | store" >&2
 		return 2
 		;;
 	esac

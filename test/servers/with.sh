@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # with.sh SERVER COMMAND...: installs and starts SERVER on a free loopback port, runs COMMAND with WARP_TEST_SERVER,
-# WARP_TEST_HOST, WARP_TEST_ACCESS and WARP_TEST_SECRET set, stops the server however that ends, and exits as COMMAND did.
+# WARP_TEST_HOST, WARP_TEST_STORE, WARP_TEST_ROOT, WARP_TEST_ACCESS and WARP_TEST_SECRET set, stops the server however that ends, and exits as COMMAND did.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/lib.sh"
 
@@ -8,7 +8,7 @@ start_limit=120 # seconds until the server must answer
 stop_limit=10   # seconds that it gets to end by itself
 
 if [ $# -lt 2 ] || [ ! -x "$here/$1.sh" ]; then
-	echo "usage: $(basename "$0") minio|s3proxy|ministack|s3s COMMAND..." >&2
+	echo "usage: $(basename "$0") minio|s3proxy|ministack|s3s|azurite COMMAND..." >&2
 	exit 2
 fi
 server=$1
@@ -79,6 +79,8 @@ say "$server answers at 127.0.0.1:$port after ${SECONDS} s"
 keys=$("$here/$server.sh" keys "$port")
 export WARP_TEST_SERVER=$server WARP_TEST_HOST=127.0.0.1:$port
 export WARP_TEST_ACCESS=${keys% *} WARP_TEST_SECRET=${keys#* }
+read -r WARP_TEST_STORE WARP_TEST_ROOT <<<"$("$here/$server.sh" store)"
+export WARP_TEST_STORE WARP_TEST_ROOT
 
 # In the background, because signals reach a shell that waits, but not one that is busy with a command; in a process group
 # of its own, so that what it starts can be ended with it.

@@ -15,7 +15,6 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
-	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 	"warp/pkg/s3/probe"
 	"warp/pkg/trace"
@@ -102,9 +101,7 @@ func (r *Replay) Traits() work.Traits {
 		if t.Kinds = append(t.Kinds, k.Kind); k.Kind == op.Copy {
 			t.Demands = work.NewDemands(probe.Copy)
 		}
-		if k.Kind == op.CopyPart {
-			t.Copies, t.Needs = true, s3.CopiedParts
-		}
+		t.Copies = t.Copies || k.Kind == op.CopyPart
 	}
 	if r.Missing != MissingExpect {
 		t.Objects = uint64(max(0, r.Summary.Objects.First))

@@ -72,9 +72,27 @@ func (t *Traits) AllDemands() (list []Demand) {
 	return append(list, t.conditions()...)
 }
 
+// verbs are what operations need, by their kind, and stores of other kinds may lack.
+var verbs = map[op.Kind]s3.Verb{
+	op.Post:         s3.ByForm,
+	op.Attributes:   s3.Attributes,
+	op.ACL:          s3.ACLs,
+	op.Append:       s3.Appending,
+	op.CopyPart:     s3.CopiedParts,
+	op.Rename:       s3.Renaming,
+	op.Select:       s3.SQL,
+	op.Retention:    s3.Retentions,
+	op.GetRetention: s3.Retentions,
+	op.LegalHold:    s3.LegalHolds,
+	op.GetLegalHold: s3.LegalHolds,
+}
+
 // Verbs returns what the workload needs and stores of other kinds may lack.
 func (t *Traits) Verbs() []s3.Verb {
 	list := []s3.Verb{t.Needs}
+	for _, k := range t.Recorded() {
+		list = append(list, verbs[k])
+	}
 	if t.Locks {
 		list = append(list, s3.Retentions)
 	}

@@ -62,7 +62,7 @@ func (c *Copy) Traits() work.Traits {
 	}
 	if c.PartSize != 0 {
 		t.Kinds, t.Rare = []op.Kind{op.CreateUpload, op.CopyPart, op.CompleteUpload, op.MultipartCopy}, []op.Kind{op.AbortUpload}
-		t.Lanes, t.Demands, t.Needs = c.Concurrency, nil, s3.CopiedParts
+		t.Lanes, t.Demands = c.Concurrency, nil
 	}
 	return t
 }

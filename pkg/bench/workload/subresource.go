@@ -45,12 +45,10 @@ func (r *Subresource) Traits() work.Traits {
 		Records: work.Records{Kinds: []op.Kind{r.kind}},
 		Data:    work.Data{Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat},
 		Use:     work.Use{Access: r.Access, Picks: true, Pass: work.EachObject},
-		Sends:   work.Sends{Demands: r.demands(), Needs: subresourceVerbs[r.kind]},
+		Sends:   work.Sends{Demands: r.demands()},
 		Sharing: work.Sharing{Shares: true},
 	}
 }
-
-var subresourceVerbs = map[op.Kind]s3.Verb{op.ACL: s3.ACLs, op.Attributes: s3.Attributes}
 
 // Do requests the subresource of one object.
 func (r *Subresource) Do(ctx context.Context, w *work.Worker) error {
