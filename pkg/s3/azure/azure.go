@@ -2,7 +2,9 @@
 package azure
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"warp/pkg/s3"
@@ -29,7 +31,9 @@ type Dialect struct {
 	base      string // URL before containers, without a slash at its end
 	cfg       *s3.Config
 	container []byte // path of the first container
+	account   []byte // path of the account
 	sas       string // token that requests end with; empty: they are signed, or anonymous
+	ofAccount bool   // the token is one of the account, not of a container
 	keys      exchange.Keys
 	committed []s3.Header // of blobs that are made of blocks
 }
@@ -38,7 +42,7 @@ var _ ops.Operations = (*Dialect)(nil)
 
 // New returns the dialect for the account of a configuration.
 func New(cfg *s3.Config) *Dialect {
-	d := &Dialect{cfg: cfg, container: []byte(cfg.Root + "/" + cfg.Bucket)}
+	d := &Dialect{cfg: cfg, container: []byte(cfg.Root + "/" + cfg.Bucket), account: []byte(cmp.Or(cfg.Root, "/"))}
 	if len(cfg.Hosts) > 0 {
 		d.base = cfg.HostURL(cfg.NameOf(cfg.Hosts[0])) + cfg.Root
 	}
@@ -46,6 +50,8 @@ func New(cfg *s3.Config) *Dialect {
 	case cfg.Signature == "anonymous":
 	case cfg.AccessKey == "":
 		d.sas = strings.TrimPrefix(string(cfg.SessionToken), "?")
+		token, _ := url.ParseQuery(d.sas) // which was checked
+		d.ofAccount = token.Has("ss")
 	default:
 		d.keys = exchange.Keys{Scheme: exchange.SharedKey, Access: string(cfg.AccessKey), Secret: string(cfg.SecretKey)}
 	}
@@ -70,7 +76,6 @@ func (d *Dialect) Title() string { return title }
 // lacks says what there is not, in words that follow "has no".
 var lacks = map[s3.Verb]string{
 	s3.ByForm:      "uploads by forms",
-	s3.Presigned:   "URLs that are signed ahead in warp yet",
 	s3.Archives:    "archives that it extracts",
 	s3.ManyAtOnce:  "uploads that make several objects",
 	s3.PartNumbers: "downloads by part number; use get --part.size",
@@ -88,7 +93,12 @@ var lacks = map[s3.Verb]string{
 }
 
 // Lacks returns what the store does not have.
-func (d *Dialect) Lacks(v s3.Verb) string { return lacks[v] }
+func (d *Dialect) Lacks(v s3.Verb) string {
+	if v == s3.Presigned && d.sas != "" {
+		return "URLs that are signed ahead without the key of the account"
+	}
+	return lacks[v]
+}
 
 // Limits are the largest requests.
 func (d *Dialect) Limits() s3.Limits {
@@ -110,6 +120,8 @@ func (d *Dialect) Address(q *exchange.Request, c *s3.Call) {
 	q.Suffix = d.sas
 	switch {
 	case c.Key != "":
+	case d.ofAccount && comp(c) == "batch":
+		q.Path = d.account
 	case q.Bucket != "":
 		q.Path = []byte(q.Bucket)
 	default:

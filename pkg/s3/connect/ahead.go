@@ -21,6 +21,11 @@ import (
 // signatureLife is how long the signature of a request that is signed ahead is valid: of AuthQuery and AuthForm.
 const signatureLife = 15 * time.Minute
 
+// presigner is a dialect that signs URLs in its own way.
+type presigner interface {
+	Presign(q *exchange.Request, c *s3.Call, k *exchange.Keys, until time.Time) error
+}
+
 var errSignedAhead = errors.New("forms and signed URLs have no --checksum, --md5, --payload or random metadata")
 
 // presign adds the signature to the query of a request.

@@ -147,6 +147,9 @@ func (s *session) authorize(c *s3.Call, host int) error {
 		keys = s.keys.Load()
 	}
 	e := s.store.endpoints[host]
+	if p, ok := s.dialect.(presigner); ok && c.Auth == s3.AuthQuery {
+		return p.Presign(&s.req, c, keys, clock.Wall().Add(signatureLife))
+	}
 	if c.Auth == s3.AuthQuery {
 		return presign(&s.req, c, e, keys)
 	}

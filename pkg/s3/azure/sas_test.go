@@ -1,0 +1,43 @@
+package azure
+
+import (
+	"testing"
+	"time"
+
+	"warp/pkg/s3"
+	"warp/pkg/s3/exchange"
+)
+
+// emulator are the keys of Azure's emulator, which its documentation publishes.
+var emulator = exchange.Keys{
+	Scheme: exchange.SharedKey,
+	Access: "devstoreaccount1",
+	Secret: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+}
+
+// TestSignText has signatures that the emulator accepts: of an account, and of a blob.
+func TestSignText(t *testing.T) {
+	key, err := emulator.AccountKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob := serviceSAS{"r", "2030-01-01T00:00:00Z", "devstoreaccount1", "vec", "a/b c"}
+	for _, tc := range []struct{ text, want string }{
+		{"devstoreaccount1\nrwdlac\nb\nsco\n\n2030-01-01T00:00:00Z\n\n\n2023-11-03\n\n", "5kY/KRfaDtgeEjaZB3WFL4Ac04JM3MoR3baczhboKns="},
+		{blob.text(), "bO8BARAzRpfBEf45FiG6Husf4Y5+JbIKqZ5PJueQBg4="},
+	} {
+		if got := signText(key, tc.text); got != tc.want {
+			t.Errorf("%q: %s, want %s", tc.text, got, tc.want)
+		}
+	}
+}
+
+func TestPresign(t *testing.T) {
+	d := New(&s3.Config{Bucket: "vec"})
+	q := exchange.Request{}
+	err := d.Presign(&q, &s3.Call{Method: "GET", Key: "a/b c"}, &emulator, time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	const want = "se=2030-01-01T00%3A00%3A00Z&sig=bO8BARAzRpfBEf45FiG6Husf4Y5%2BJbIKqZ5PJueQBg4%3D&sp=r&sr=b&sv=2023-11-03"
+	if got := string(q.AppendQuery(nil)); err != nil || got != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
