@@ -17,6 +17,8 @@ const (
 		access-key  -
 		secret-key  -
 		session-token -
+		sas-token -
+		store auto
 		tls         false
 		insecure    false
 		region      -
@@ -114,6 +116,8 @@ const (
 		access-key  -
 		secret-key  -
 		session-token -
+		sas-token -
+		store auto
 		sts-web-token -
 		credentials-file -
 		ca-file     -                     AWS_CA_BUNDLE
@@ -134,6 +138,8 @@ const (
 		access-key  -
 		secret-key  -
 		session-token -
+		sas-token -
+		store auto
 		sts-web-token -
 		credentials-file -
 		tls         false

@@ -82,7 +82,7 @@ var samples = map[string]string{
 	"lookup": "path", "signature": "S3V4", "host-select": "roundrobin", "engine": "std", "local-addr": "127.0.0.1", "tls-min-version": "1.3",
 	"checksum": "CRC32C", "payload": "unsigned", "acl": "private", "add-metadata": "a=b", "tag": "a=b", "ok": "404,503", "if-match": "current",
 	"if-none-match": "current", "part.size": "5MiB", "mode": "governance", "obj.content": "zero", "sse-kms": "k", "ops": "1000", "bytes": "1GiB",
-	"passes": "2", "think": "20ms", "expect": "true", "prefix": "p", "region": "eu", "access-key": "a", "secret-key": "b", "session-token": "c",
+	"passes": "2", "think": "20ms", "expect": "true", "prefix": "p", "region": "eu", "access-key": "a", "secret-key": "b", "session-token": "c", "store": "s3", "sas-token": "sig=a",
 }
 
 // TestScenarioOfFlags: what --print-scenario prints makes the same plan as the flags: for each parameter of each benchmark,

@@ -12,6 +12,9 @@ const (
 	StoreAzure = "azure"
 )
 
+// Stores are the values of --store.
+var Stores = []string{"auto", StoreS3, StoreAzure}
+
 // Dialect is how a kind of store spells what all stores have in common. Its operations are in the interface of package ops.
 type Dialect interface {
 	// Name is the kind of store.

@@ -17,12 +17,12 @@ func (t *Target) setStore(c *s3.Config) error {
 	case s3.StoreAzure:
 		c.Store = s3.StoreAzure
 	default:
-		return option.OneOf("store", t.store, "auto", s3.StoreS3, s3.StoreAzure)
+		return option.OneOf("store", t.store, s3.Stores...)
 	}
 	return nil
 }
 
-// azureHosts returns the hosts of an account in the form of those of other stores, and sets what their URLs say besides.
+// azureHosts returns the hosts of an account as other stores have them, and sets the path that their URLs have.
 func (t *Target) azureHosts(c *s3.Config, hosts string) (string, error) {
 	if hosts == "" && t.Recorded {
 		return "", nil

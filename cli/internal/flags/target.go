@@ -189,7 +189,7 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 		return t.azureCredentials(c)
 	}
 	if t.sas != "" {
-		return []error{option.Errorf("sas-token", "only Azure Blob Storage has them; use --store=azure or az://ACCOUNT")}
+		return []error{option.Errorf("sas-token", "only Azure Blob Storage has them (want --store=azure, or --host=az://ACCOUNT)")}
 	}
 	if t.WebToken != "" {
 		return t.exchange(ctx, c)

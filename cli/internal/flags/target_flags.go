@@ -40,12 +40,12 @@ func (t *Target) hostFlags(e *process.Env) []cli.Flag {
 			Sources:     e.Source("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
 			Usage:       "`HOSTS` host:port,... or URLs (see \"warp help hosts\"); none: embedded server",
 		},
-		&cli.StringFlag{
+		&Choice{Values: Offered(s3.Stores...), StringFlag: cli.StringFlag{
 			Name:        "store",
 			Destination: &t.store,
 			Value:       "auto",
-			Usage:       "`KIND` kind of store: s3, azure (Azure Blob Storage), or auto (by the host: az://ACCOUNT is azure)",
-		},
+			Usage:       "`KIND` kind of store: auto (by the host), s3 or azure",
+		}},
 		&cli.StringFlag{
 			Name:        "access-key",
 			Destination: &t.access,
@@ -70,7 +70,7 @@ func (t *Target) credentialFlags() []cli.Flag {
 		&cli.StringFlag{
 			Name:        "sas-token",
 			Destination: &t.sas,
-			Usage:       "`TOKEN` shared access signature of Azure, instead of keys; safer in the environment than on the command line",
+			Usage:       "`TOKEN` shared access signature (SAS) of Azure, instead of keys",
 		},
 		&cli.StringFlag{
 			Name:        "sts-web-token",

@@ -112,7 +112,7 @@ var names = s3.Names{
 	Success:       "another status",
 }
 
-// Names are those of headers and parameters.
+// Names are how headers and parameters are called.
 func (d *Dialect) Names() *s3.Names { return &names }
 
 // Address sets the path of a request about a container, which has no slash at its end, and appends a SAS.

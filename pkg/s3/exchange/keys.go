@@ -27,7 +27,7 @@ const (
 	Bearer                  // Token is sent as it is, and nothing is signed
 )
 
-// V4 are the words in which two schemes of one construction differ.
+// V4 are the words that AWS4 and GOOG4 differ in.
 type V4 struct {
 	Algorithm     string
 	Prefix        string // before the secret, in the first key

@@ -44,8 +44,8 @@ func SignSharedKey(req *http.Request, k *Keys, now time.Time) error {
 	return nil
 }
 
-// microsoftHeaders returns the headers x-ms-*, name:value, in the order of the signature: that of a sort key without hyphens, in which an
-// underscore stands before digits and these before letters.
+// microsoftHeaders returns the headers x-ms-*, name:value, in the order of the signature: by a key without hyphens, where an underscore
+// stands before digits and these before letters.
 func microsoftHeaders(h http.Header) (lines []string) {
 	type header struct{ name, key string }
 	order := strings.NewReplacer("-", "", "_", " ")

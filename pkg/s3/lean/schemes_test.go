@@ -12,7 +12,7 @@ import (
 	"warp/pkg/s3/exchange"
 )
 
-// azureKeys are those of Azure's emulator, as its documentation publishes them.
+// azureKeys are the keys of Azure's emulator, which its documentation publishes.
 var azureKeys = exchange.Keys{
 	Scheme: exchange.SharedKey,
 	Access: "devstoreaccount1",
