@@ -190,7 +190,9 @@ var steps = []step{
 		[]string{"PUT " + box + "/a%20b X-Ms-Copy-Source=HOST" + "/devstoreaccount1/box/from%20here"}, "",
 	},
 	{
-		"copy, waiting", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Copy(ctx, s, c, source+"?versionId=v1") },
+		"copy, waiting", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return ops.Copy(ctx, s, c, source+"?versionId=v1")
+		},
 		[]answer{
 			{202, "x-ms-copy-status: pending", ""}, {200, "x-ms-copy-status: pending", ""},
 			{200, "x-ms-copy-status: failed|x-ms-copy-status-description: 500 broken", ""},
@@ -202,7 +204,9 @@ var steps = []step{
 	},
 	{"head of the container", ops.HeadBucket, []answer{{200, "", ""}}, []string{"HEAD " + box + "?restype=container"}, ""},
 	{
-		"container", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.CreateBucket(ctx, s, c, "", false) },
+		"container", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return ops.CreateBucket(ctx, s, c, "", false)
+		},
 		[]answer{{409, "x-ms-error-code: ContainerBeingDeleted", ""}}, []string{"PUT " + box + "?restype=container"}, "409 ContainerBeingDeleted",
 	},
 	{

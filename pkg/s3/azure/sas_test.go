@@ -1,11 +1,13 @@
 package azure
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
+	"warp/pkg/s3/ops"
 )
 
 // emulator are the keys of Azure's emulator, which its documentation publishes.
@@ -40,4 +42,28 @@ func TestPresign(t *testing.T) {
 	if got := string(q.AppendQuery(nil)); err != nil || got != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
+}
+
+// FuzzPage: a page that is read holds nothing but what was asked for, and ends.
+func FuzzPage(f *testing.F) {
+	for _, text := range []string{
+		"", "\ufeff<EnumerationResults><Blobs><Blob><Name>p/a</Name></Blob></Blobs><NextMarker>m</NextMarker></EnumerationResults>",
+		`<EnumerationResults><Blobs><Blob><Name Encoded="true">p%2Fa%</Name></Blob></Blobs></EnumerationResults>`, "<Error><Code>a</Code></Error>",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		l := ops.Listing{Prefix: "p/", Token: "m0"}
+		if readPage(strings.NewReader(text), &l, 200) != nil {
+			return
+		}
+		for _, e := range l.Entries {
+			if !strings.HasPrefix(e.Key, l.Prefix) {
+				t.Errorf("%q is listed below %q", e.Key, l.Prefix)
+			}
+		}
+		if l.Next == l.Token {
+			t.Error("the next page is this one")
+		}
+	})
 }
