@@ -15,7 +15,12 @@ import (
 // describe looks up what the server says about the bucket.
 func describeBucket(t *trial) {
 	b := t.bucket
-	b.Name, b.Region = t.host.bucket.Name(), t.host.store.Region(0)
+	b.Name = t.host.bucket.Name()
+	if t.host.session.Dialect().Name() != s3.StoreS3 { // which has no documents about buckets
+		b.Versioning, b.Lock = finding.VersionsNever, finding.LockNone
+		return
+	}
+	b.Region = t.host.store.Region(0)
 	if r, err := t.send(request{method: http.MethodHead, want: []string{"server", "x-amz-bucket-region"}}); err == nil {
 		t.host.Server, b.Said = units.Line(r.Got[0]), units.Line(r.Got[1])
 	}

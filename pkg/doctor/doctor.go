@@ -14,6 +14,7 @@ import (
 
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
@@ -64,7 +65,7 @@ func Examine(ctx context.Context, cfg s3.Config, o Options) (*finding.Report, er
 		x.report.Hosts = append(x.report.Hosts, &h.Host)
 	}
 	if o.Total != nil {
-		o.Total((2 + len(checks)) * len(cfg.Hosts))
+		o.Total((2 + len(checksOf(connect.Dialect(&cfg)))) * len(cfg.Hosts))
 	}
 	requests, cancel := preflight.WithGrace(ctx, requestGrace)
 	defer cancel()
@@ -159,7 +160,7 @@ func (x *examination) try(ctx, requests context.Context, h *host, bucket *findin
 			"so nothing could be deleted again; use a --bucket without"
 		h.problems = append(h.problems, fmt.Sprintf(text, h.URL, t.bucket.Name))
 	}
-	for _, c := range checks {
+	for _, c := range checksOf(h.session.Dialect()) {
 		if ctx.Err() != nil {
 			break
 		}

@@ -83,6 +83,9 @@ func (t *trial) object() (v verdict, ok bool) {
 
 // put puts the object that checks read.
 func (t *trial) put() verdict {
+	if t.host.session.Dialect().Name() != s3.StoreS3 {
+		return t.putOther()
+	}
 	r, err := t.putObject(objectKey)
 	if err == nil {
 		t.etag, t.version = r.Got[0], r.VersionID

@@ -148,7 +148,9 @@ func (p *doctorReport) bucket() {
 	if b.Said != "" && b.Said != b.Region {
 		region += ", but the host says " + b.Said
 	}
-	p.line(nil, " * Region: "+region)
+	if region != "" { // other stores than S3 have none
+		p.line(nil, " * Region: "+region)
+	}
 	if b.Versioning != "" {
 		p.line(nil, " * Versioning: "+strings.ToLower(b.Versioning))
 	}

@@ -22,6 +22,15 @@ func (t *Target) setStore(c *s3.Config) error {
 	return nil
 }
 
+// storeOf returns the store that is named, with hosts as stores of all kinds have them.
+func (t *Target) storeOf(c *s3.Config) (target.Endpoint, error) {
+	found, err := t.named()
+	if err == nil && c.Store == s3.StoreAzure {
+		found.URL, err = t.azureHosts(c, found.URL)
+	}
+	return found, err
+}
+
 // azureHosts returns the hosts of an account as other stores have them, and sets the path that their URLs have.
 func (t *Target) azureHosts(c *s3.Config, hosts string) (string, error) {
 	if hosts == "" && t.Recorded {
@@ -60,6 +69,10 @@ func (t *Target) azureCredentials(c *s3.Config) []error {
 	}
 	if err := target.CheckAzure(&keys); err != nil {
 		return []error{err}
+	}
+	if keys.AccessKey == "" && t.Files.Names("host") {
+		return []error{option.Errorf("host, sas-token",
+			"the token would go to a host that the file names; use --host for that host if this is what you want")}
 	}
 	c.SetKeys(keys)
 	return nil

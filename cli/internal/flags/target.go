@@ -83,10 +83,7 @@ func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 			errs = append(errs, option.Invalid(f.flag, f.value, "more than 0"))
 		}
 	}
-	found, err := t.named()
-	if err == nil && c.Store == s3.StoreAzure {
-		found.URL, err = t.azureHosts(&c, found.URL)
-	}
+	found, err := t.storeOf(&c)
 	if err != nil {
 		return c, append(errs, err)
 	}

@@ -152,7 +152,8 @@ var steps = []step{
 			return ops.Put(ctx, s, c)
 		}),
 		[]answer{{409, "x-ms-error-code: BlobAlreadyExists", "<Error><Code>BlobAlreadyExists</Code><Message>It exists.\nRequestId:1\nTime:2</Message></Error>"}},
-		[]string{"PUT " + box + "/a%20b If-None-Match=* X-Ms-Blob-Type=BlockBlob"}, "409 BlobAlreadyExists: It exists.",
+		[]string{"PUT " + box + "/a%20b If-None-Match=* X-Ms-Blob-Type=BlockBlob"},
+		"409 BlobAlreadyExists: It exists.",
 	},
 	{"get", ops.Get, []answer{{200, "", "hello"}}, []string{"GET " + box + "/a%20b"}, ""},
 	{
@@ -169,55 +170,66 @@ var steps = []step{
 	},
 	{"stat", ops.Stat, []answer{{200, "Content-Length: 5", ""}}, []string{"HEAD " + box + "/a%20b"}, ""},
 	{
-		"stat what is not there", ops.Stat, []answer{{404, "x-ms-error-code: BlobNotFound|x-ms-request-id: r1", ""}},
-		[]string{"HEAD " + box + "/a%20b"}, "404 BlobNotFound: request r1",
+		"stat what is not there", ops.Stat,
+		[]answer{{404, "x-ms-error-code: BlobNotFound|x-ms-request-id: r1", ""}},
+		[]string{"HEAD " + box + "/a%20b"},
+		"404 BlobNotFound: request r1",
 	},
 	{"delete", ops.Delete, []answer{{202, "", ""}}, []string{"DELETE " + box + "/a%20b X-Ms-Delete-Snapshots=include"}, ""},
 	{"delete: 204", ops.Delete, []answer{{204, "", ""}}, []string{"DELETE " + box + "/a%20b X-Ms-Delete-Snapshots=include"}, "bad answer: status 204"},
 	{
 		"append", upload(func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Append(ctx, s, c, 0) }),
 		[]answer{{201, "", ""}, {201, "", ""}},
-		[]string{"PUT " + box + "/a%20b X-Ms-Blob-Type=AppendBlob", "PUT " + box + "/a%20b?comp=appendblock X-Ms-Blob-Condition-Appendpos=0"}, "",
+		[]string{"PUT " + box + "/a%20b X-Ms-Blob-Type=AppendBlob", "PUT " + box + "/a%20b?comp=appendblock X-Ms-Blob-Condition-Appendpos=0"},
+		"",
 	},
 	{
 		"append further", upload(func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Append(ctx, s, c, 7) }),
 		[]answer{{412, "x-ms-error-code: AppendPositionConditionNotMet", ""}},
-		[]string{"PUT " + box + "/a%20b?comp=appendblock X-Ms-Blob-Condition-Appendpos=7"}, "412 AppendPositionConditionNotMet",
+		[]string{"PUT " + box + "/a%20b?comp=appendblock X-Ms-Blob-Condition-Appendpos=7"},
+		"412 AppendPositionConditionNotMet",
 	},
 	{
 		"copy", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Copy(ctx, s, c, source) },
 		[]answer{{202, "x-ms-copy-status: success", ""}},
-		[]string{"PUT " + box + "/a%20b X-Ms-Copy-Source=HOST" + "/devstoreaccount1/box/from%20here"}, "",
+		[]string{"PUT " + box + "/a%20b X-Ms-Copy-Source=HOST" + "/devstoreaccount1/box/from%20here"},
+		"",
 	},
 	{
 		"copy, waiting", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			return ops.Copy(ctx, s, c, source+"?versionId=v1")
 		},
 		[]answer{
-			{202, "x-ms-copy-status: pending", ""}, {200, "x-ms-copy-status: pending", ""},
+			{202, "x-ms-copy-status: pending", ""},
+			{200, "x-ms-copy-status: pending", ""},
 			{200, "x-ms-copy-status: failed|x-ms-copy-status-description: 500 broken", ""},
 		},
 		[]string{
 			"PUT " + box + "/a%20b X-Ms-Copy-Source=HOST" + "/devstoreaccount1/box/from%20here?versionid=v1", "HEAD " + box + "/a%20b",
 			"HEAD " + box + "/a%20b",
-		}, "copy failed: 500 broken",
+		},
+		"copy failed: 500 broken",
 	},
 	{"head of the container", ops.HeadBucket, []answer{{200, "", ""}}, []string{"HEAD " + box + "?restype=container"}, ""},
 	{
 		"container", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			return ops.CreateBucket(ctx, s, c, "", false)
 		},
-		[]answer{{409, "x-ms-error-code: ContainerBeingDeleted", ""}}, []string{"PUT " + box + "?restype=container"}, "409 ContainerBeingDeleted",
+		[]answer{{409, "x-ms-error-code: ContainerBeingDeleted", ""}},
+		[]string{"PUT " + box + "?restype=container"},
+		"409 ContainerBeingDeleted",
 	},
 	{
-		"remove the container", ops.RemoveBucket, []answer{{200, "", "<EnumerationResults><Blobs/><NextMarker>m</NextMarker></EnumerationResults>"}, {
+		"remove the container", ops.RemoveBucket,
+		[]answer{{200, "", "<EnumerationResults><Blobs/><NextMarker>m</NextMarker></EnumerationResults>"}, {
 			200, "", "<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>",
 		}, {202, "", ""}},
 		[]string{
 			"GET " + box + "?comp=list&include=snapshots%2Cuncommittedblobs%2Cversions&maxresults=1&restype=container",
 			"GET " + box + "?comp=list&include=snapshots%2Cuncommittedblobs%2Cversions&marker=m&maxresults=1&restype=container",
 			"DELETE " + box + "?restype=container",
-		}, "",
+		},
+		"",
 	},
 	{ // Azure would delete all of it
 		"remove a container that holds something", ops.RemoveBucket,
@@ -231,12 +243,14 @@ var steps = []step{
 		[]string{
 			"PUT " + box + "/a%20b?comp=blocklist If-None-Match=* X-Ms-Blob-Content-Type=application/octet-stream",
 			`DELETE ` + box + `/a%20b If-Match="e1"`,
-		}, "",
+		},
+		"",
 	},
 	{ // what is there stays
 		"abort where there is a blob", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.AbortUpload(ctx, s, c, "blocks") },
 		[]answer{{409, "x-ms-error-code: BlobAlreadyExists", ""}},
-		[]string{"PUT " + box + "/a%20b?comp=blocklist If-None-Match=* X-Ms-Blob-Content-Type=application/octet-stream"}, "",
+		[]string{"PUT " + box + "/a%20b?comp=blocklist If-None-Match=* X-Ms-Blob-Content-Type=application/octet-stream"},
+		"",
 	},
 	{
 		"tags", func(ctx context.Context, s s3.Session, c *s3.Call) error {
@@ -247,7 +261,8 @@ var steps = []step{
 			return err
 		},
 		[]answer{{200, "", "<Tags><TagSet><Tag><Key>a&amp;b</Key><Value>1</Value></Tag><Tag><Key>c</Key><Value>2</Value></Tag></TagSet></Tags>"}},
-		[]string{"GET " + box + "/a%20b?comp=tags"}, "",
+		[]string{"GET " + box + "/a%20b?comp=tags"},
+		"",
 	},
 }
 
@@ -278,7 +293,9 @@ func TestRequests(t *testing.T) {
 func TestParts(t *testing.T) {
 	change := func(c *s3.Config) {
 		c.Headers = []s3.Header{
-			{Name: "X-Amz-Meta-A", Value: "b"}, {Name: "X-Amz-Storage-Class", Value: "Cool"}, {Name: "X-Amz-Tagging", Value: "k=v"},
+			{Name: "X-Amz-Meta-A", Value: "b"},
+			{Name: "X-Amz-Storage-Class", Value: "Cool"},
+			{Name: "X-Amz-Tagging", Value: "k=v"},
 			{Name: "Content-Type", Value: "text/plain"},
 		}
 	}
@@ -334,18 +351,21 @@ func TestList(t *testing.T) {
 		err    string
 	}{
 		{
-			"names", ops.Listing{Prefix: "p/", ETags: true},
+			"names",
+			ops.Listing{Prefix: "p/", ETags: true},
 			page("m2", blob("<Name>p/a&amp;b</Name>", "<Content-Length>7</Content-Length><Etag>0x1</Etag>"), blob(`<Name Encoded="true">p/%01c</Name>`, "")),
 			`["p/a&b" "" 7 "\"0x1\""] ["p/\x01c" "" 0 ""] m2`, "comp=list&prefix=p%2F&restype=container", "",
 		},
 		{"empty page", ops.Listing{Prefix: "p/", MaxKeys: 9000}, page("m"), " m", "comp=list&maxresults=5000&prefix=p%2F&restype=container", ""},
 		{
-			"folders", ops.Listing{Prefix: "p/", Flat: true},
+			"folders",
+			ops.Listing{Prefix: "p/", Flat: true},
 			page("", "<BlobPrefix><Name>p/d/</Name></BlobPrefix>", blob("<Name>p/dir</Name>", "<ResourceType>directory</ResourceType>")),
 			" ", "comp=list&delimiter=%2F&prefix=p%2F&restype=container", "",
 		},
 		{
-			"unfinished uploads", ops.Listing{Prefix: "p/", Uploads: true},
+			"unfinished uploads",
+			ops.Listing{Prefix: "p/", Uploads: true},
 			page("", blob("<Name>p/empty</Name>", committed), blob("<Name>p/u</Name>", "<Content-Length>0</Content-Length>")),
 			`["p/u" "blocks" 0 ""] `, "comp=list&include=uncommittedblobs&prefix=p%2F&restype=container", "",
 		},

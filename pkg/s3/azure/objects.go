@@ -129,7 +129,8 @@ func (d *Dialect) PutTag(ctx context.Context, s s3.Session, c *s3.Call, doc *ops
 	begin(c, http.MethodPut, s3.NoAccess)
 	c.Act = s3.Act{Words: "replace the tags of blobs", Right: "Storage Blob Data Owner, or sp=t"}
 	component(c, "tags")
-	doc.Build(c, "<Tags><TagSet><Tag><Key>", ops.EscapeXML(key), "</Key><Value>", strconv.FormatUint(value, 10), "</Value></Tag></TagSet></Tags>")
+	number := strconv.FormatUint(value, 10)
+	doc.Build(c, "<Tags><TagSet><Tag><Key>", ops.EscapeXML(key), "</Key><Value>", number, "</Value></Tag></TagSet></Tags>")
 	return s.Do(ctx, c)
 }
 
