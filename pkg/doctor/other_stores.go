@@ -2,8 +2,6 @@ package doctor
 
 import (
 	"bytes"
-	"context"
-	"net/http"
 	"slices"
 
 	"warp/pkg/doctor/finding"
@@ -51,25 +49,6 @@ func otherCheck(d s3.Dialect, c *probe.Capability) check {
 	return one
 }
 
-// call is a call about the object that checks read.
-func (t *trial) call() *s3.Call {
-	return &s3.Call{Key: t.prefix + objectKey, Size: int64(len(content))}
-}
-
-// putOther puts that object.
-func (t *trial) putOther() verdict {
-	c := t.call()
-	c.Body, c.WantETag = bytes.NewReader(content), true
-	t.host.add(c.Key)
-	err := ops.Put(t.ctx, t.host.session, c)
-	if err != nil {
-		t.failed = err
-	} else {
-		t.etag, t.version = c.ETag, c.VersionID
-	}
-	return judge(err)
-}
-
 func statOther(t *trial) verdict { return judge(ops.Stat(t.ctx, t.host.session, t.call())) }
 
 func getOther(t *trial) verdict {
@@ -102,15 +81,4 @@ func deleteOther(t *trial) verdict {
 		return ignored(c.Status, "the object is still there")
 	}
 	return yes("")
-}
-
-// tripOther sends the request of a round trip.
-func tripOther(ctx context.Context, s s3.Session, kind string, c *s3.Call) error {
-	switch kind {
-	case http.MethodPut:
-		return ops.Put(ctx, s, c)
-	case http.MethodHead:
-		return ops.Stat(ctx, s, c)
-	}
-	return ops.Get(ctx, s, c)
 }

@@ -11,6 +11,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 const (
@@ -74,6 +75,17 @@ func (h *host) trip(ctx context.Context, kind string, c *s3.Call) error {
 		c.Body = nil
 	}
 	return h.session.Do(ctx, c)
+}
+
+// tripOther sends the request of a round trip.
+func tripOther(ctx context.Context, s s3.Session, kind string, c *s3.Call) error {
+	switch kind {
+	case http.MethodPut:
+		return ops.Put(ctx, s, c)
+	case http.MethodHead:
+		return ops.Stat(ctx, s, c)
+	}
+	return ops.Get(ctx, s, c)
 }
 
 // summarize adds the round trips of a kind, given their times, and those from the first byte of the response to its end.

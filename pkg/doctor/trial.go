@@ -11,6 +11,7 @@ import (
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 )
 
@@ -89,6 +90,25 @@ func (t *trial) put() verdict {
 	r, err := t.putObject(objectKey)
 	if err == nil {
 		t.etag, t.version = r.Got[0], r.VersionID
+	}
+	return judge(err)
+}
+
+// call is a call about the object that checks read.
+func (t *trial) call() *s3.Call {
+	return &s3.Call{Key: t.prefix + objectKey, Size: int64(len(content))}
+}
+
+// putOther puts that object.
+func (t *trial) putOther() verdict {
+	c := t.call()
+	c.Body, c.WantETag = bytes.NewReader(content), true
+	t.host.add(c.Key)
+	err := ops.Put(t.ctx, t.host.session, c)
+	if err != nil {
+		t.failed = err
+	} else {
+		t.etag, t.version = c.ETag, c.VersionID
 	}
 	return judge(err)
 }

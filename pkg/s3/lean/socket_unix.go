@@ -52,7 +52,8 @@ func (s *socket) attach(conn *net.TCPConn) error {
 		return err
 	}
 	s.raw = raw
-	s.onRead, s.onWrite, s.onRoundTrip, s.onDiscard, s.onSendBody, s.onPeek = s.tryRead, s.tryWrite, s.tryRoundTrip, s.tryDiscard, s.trySendBody, s.peek
+	s.onRead, s.onWrite, s.onRoundTrip, s.onDiscard, s.onSendBody, s.onPeek =
+		s.tryRead, s.tryWrite, s.tryRoundTrip, s.tryDiscard, s.trySendBody, s.peek
 	return s.askForStamps(raw)
 }
 
