@@ -94,3 +94,29 @@ func perform(b *testing.B, s s3.Session, kind string, c *s3.Call, body *bytes.Re
 		b.Error(err)
 	}
 }
+
+// BenchmarkStores measures what requests of each kind of store cost the lean engine, with its own signature.
+func BenchmarkStores(b *testing.B) {
+	const size = 4 << 10
+	host := rawServer(b, size)
+	for _, cfg := range []s3.Config{{Store: s3.StoreS3}, {Store: s3.StoreAzure, AccessKey: "account", SecretKey: "a2V5"}} {
+		cfg.Hosts, cfg.Engine = []string{host}, s3.EngineLean
+		session := open(b, cfg).Session(0)
+		for _, kind := range []string{"get", "stat"} {
+			b.Run(cfg.Store+"/"+kind, func(b *testing.B) {
+				c := s3.Call{Key: "prefix/object", Size: size}
+				perform(b, session, kind, &c, nil) // connects
+				b.ReportAllocs()
+				start := testkit.ProcessorTime(b)
+				b.ResetTimer()
+				for range b.N {
+					c.Reset()
+					c.Key, c.Size = "prefix/object", size
+					perform(b, session, kind, &c, nil)
+				}
+				b.StopTimer()
+				b.ReportMetric(float64((testkit.ProcessorTime(b)-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
+			})
+		}
+	}
+}
