@@ -1,6 +1,7 @@
 package responder
 
 import (
+	"bytes"
 	"io"
 	"strconv"
 	"strings"
@@ -44,8 +45,16 @@ func (z *zeroReader) WriteTo(w io.Writer) (total int64, err error) {
 	return total, nil
 }
 
-// parseRange reads "bytes=a-b", "bytes=a-" and "bytes=-n" for an object of the given size.
-func parseRange(s string, size int64) (from, length int64, ok bool) {
+// Reader reads a range of contents: zero bytes, if they were not kept.
+func Reader(content []byte, from, length int64) io.Reader {
+	if content != nil {
+		return bytes.NewReader(content[from : from+length])
+	}
+	return &zeroReader{length}
+}
+
+// ParseRange reads "bytes=a-b", "bytes=a-" and "bytes=-n" for an object of the given size.
+func ParseRange(s string, size int64) (from, length int64, ok bool) {
 	s, isBytes := strings.CutPrefix(s, "bytes=")
 	a, b, isRange := strings.Cut(s, "-")
 	if !isBytes || !isRange {

@@ -44,27 +44,27 @@ type listResult struct {
 }
 
 // list responds to a listing of objects or versions. In a bucket without versions each object has one, called "null".
-func (x *exchange) list() {
-	query := x.r.URL.Query()
+func (x *Exchange) list() {
+	query := x.R.URL.Query()
 	a, after, ok := newListResult(query)
 	if !x.ready() {
 		return
 	}
 	if !ok {
-		x.fail(http.StatusBadRequest, "InvalidArgument")
+		x.Fail(http.StatusBadRequest, "InvalidArgument")
 		return
 	}
 	versions := query.Has("versions")
 	if versions && x.s.opts.Versions == VersionsMadeUp {
-		x.fail(http.StatusNotImplemented, "")
+		x.Fail(http.StatusNotImplemented, "")
 		return
 	}
-	a.Name = x.bucket
+	a.Name = x.Bucket
 	encode := func(s string) string { return s }
 	if a.EncodingType == "url" {
 		encode = url.QueryEscape
 	}
-	p := x.s.store.list(x.bucket, &listing{
+	p := x.s.store.list(x.Bucket, &listing{
 		prefix: a.Prefix, delimiter: a.Delimiter, after: after, version: query.Get("version-id-marker"), limit: a.MaxKeys, versions: versions,
 	})
 	x.disorder(&p)
@@ -102,7 +102,7 @@ func (x *exchange) list() {
 	case p.more:
 		a.NextContinuationToken = base64.URLEncoding.EncodeToString([]byte(p.last))
 	}
-	x.xml(http.StatusOK, a)
+	x.XML(http.StatusOK, a)
 }
 
 // newListResult begins a response with what the request says; after is the key that the page begins after.
@@ -158,25 +158,25 @@ type notDeleted struct {
 	Code      string
 }
 
-func (x *exchange) deleteMany() {
+func (x *Exchange) deleteMany() {
 	var asked deleteRequest
-	err := xml.NewDecoder(x.r.Body).Decode(&asked)
+	err := xml.NewDecoder(x.R.Body).Decode(&asked)
 	if !x.ready() {
 		return
 	}
 	if err != nil {
-		x.fail(http.StatusBadRequest, "MalformedXML")
+		x.Fail(http.StatusBadRequest, "MalformedXML")
 		return
 	}
 	var a deleteResult
 	for k, o := range asked.Object {
-		if k < x.fault.Refuse || !x.deleteObject(o.Key, o.VersionID) {
-			a.Error = append(a.Error, notDeleted{Key: o.Key, VersionID: o.VersionID, Code: cmp.Or(x.fault.Code, "AccessDenied")})
+		if k < x.Fault.Refuse || !x.deleteObject(o.Key, o.VersionID) {
+			a.Error = append(a.Error, notDeleted{Key: o.Key, VersionID: o.VersionID, Code: cmp.Or(x.Fault.Code, "AccessDenied")})
 		} else if !asked.Quiet {
 			a.Deleted = append(a.Deleted, o)
 		}
 	}
-	x.xml(http.StatusOK, a)
+	x.XML(http.StatusOK, a)
 }
 
 type (
@@ -194,32 +194,32 @@ type (
 )
 
 // aboutBucket answers requests about the bucket itself.
-func (x *exchange) aboutBucket() {
+func (x *Exchange) aboutBucket() {
 	if !x.ready() {
 		return
 	}
-	exists := x.s.opts.Forget || x.s.store.exists(x.bucket)
-	query := x.r.URL.Query()
-	switch method := x.r.Method; {
-	case x.bucket == "" || x.key != "":
-		x.fail(http.StatusNotImplemented, "")
+	exists := x.s.opts.Forget || x.s.store.exists(x.Bucket)
+	query := x.R.URL.Query()
+	switch method := x.R.Method; {
+	case x.Bucket == "" || x.Key != "":
+		x.Fail(http.StatusNotImplemented, "")
 	case method == http.MethodPut && len(query) == 0:
-		if x.s.opts.Forget || x.s.store.make(x.bucket) {
-			if lock := x.r.Header.Get("X-Amz-Bucket-Object-Lock-Enabled") == "true"; lock && !x.s.opts.Forget {
-				x.s.store.set(x.bucket, func(b *bucket) { b.versioned, b.lock = true, true })
+		if x.s.opts.Forget || x.s.store.make(x.Bucket) {
+			if lock := x.R.Header.Get("X-Amz-Bucket-Object-Lock-Enabled") == "true"; lock && !x.s.opts.Forget {
+				x.s.store.set(x.Bucket, func(b *bucket) { b.versioned, b.lock = true, true })
 			}
-			x.status(http.StatusOK)
+			x.Status(http.StatusOK)
 			return
 		}
-		x.fail(http.StatusConflict, "BucketAlreadyOwnedByYou")
+		x.Fail(http.StatusConflict, "BucketAlreadyOwnedByYou")
 	case !exists:
-		x.fail(http.StatusNotFound, "NoSuchBucket")
+		x.Fail(http.StatusNotFound, "NoSuchBucket")
 	case method == http.MethodHead:
-		x.status(http.StatusOK)
+		x.Status(http.StatusOK)
 	case method == http.MethodDelete && len(query) == 0:
 		x.removeBucket()
 	case method == http.MethodGet && query.Has("location"):
-		x.xml(http.StatusOK, location{})
+		x.XML(http.StatusOK, location{})
 	case query.Has("versioning"):
 		x.versioning()
 	case method == http.MethodGet && query.Has("object-lock"):
@@ -227,49 +227,49 @@ func (x *exchange) aboutBucket() {
 	case method == http.MethodGet && query.Has("uploads"):
 		multipart{x}.list()
 	default:
-		x.fail(http.StatusNotImplemented, "")
+		x.Fail(http.StatusNotImplemented, "")
 	}
 }
 
-func (x *exchange) removeBucket() {
+func (x *Exchange) removeBucket() {
 	status, code := http.StatusNoContent, ""
 	if !x.s.opts.Forget {
-		status, code = x.s.store.remove(x.bucket)
+		status, code = x.s.store.remove(x.Bucket)
 	}
 	if code != "" {
-		x.fail(status, code)
+		x.Fail(status, code)
 		return
 	}
-	x.status(status)
+	x.Status(status)
 }
 
 // versioning makes the bucket keep versions, or says whether it does.
-func (x *exchange) versioning() {
+func (x *Exchange) versioning() {
 	switch kind := x.s.opts.Versions; {
 	case kind == VersionsMadeUp:
-		x.fail(http.StatusNotImplemented, "")
-	case x.r.Method == http.MethodPut:
+		x.Fail(http.StatusNotImplemented, "")
+	case x.R.Method == http.MethodPut:
 		var asked versioning
-		if err := xml.NewDecoder(x.r.Body).Decode(&asked); err != nil || asked.Status != "Enabled" {
-			x.fail(http.StatusBadRequest, "MalformedXML")
+		if err := xml.NewDecoder(x.R.Body).Decode(&asked); err != nil || asked.Status != "Enabled" {
+			x.Fail(http.StatusBadRequest, "MalformedXML")
 			return
 		}
-		x.s.store.set(x.bucket, func(b *bucket) { b.versioned = true })
-		x.status(http.StatusOK)
+		x.s.store.set(x.Bucket, func(b *bucket) { b.versioned = true })
+		x.Status(http.StatusOK)
 	case kind == VersionsSuspended:
-		x.xml(http.StatusOK, versioning{Status: "Suspended"})
-	case x.s.store.is(x.bucket, func(b *bucket) bool { return b.versioned }):
-		x.xml(http.StatusOK, versioning{Status: "Enabled"})
+		x.XML(http.StatusOK, versioning{Status: "Suspended"})
+	case x.s.store.is(x.Bucket, func(b *bucket) bool { return b.versioned }):
+		x.XML(http.StatusOK, versioning{Status: "Enabled"})
 	default:
-		x.xml(http.StatusOK, versioning{})
+		x.XML(http.StatusOK, versioning{})
 	}
 }
 
 // objectLock says whether versions in the bucket can be locked.
-func (x *exchange) objectLock() {
-	if x.s.store.is(x.bucket, func(b *bucket) bool { return b.lock }) {
-		x.xml(http.StatusOK, lockConfiguration{Enabled: "Enabled"})
+func (x *Exchange) objectLock() {
+	if x.s.store.is(x.Bucket, func(b *bucket) bool { return b.lock }) {
+		x.XML(http.StatusOK, lockConfiguration{Enabled: "Enabled"})
 		return
 	}
-	x.fail(http.StatusNotFound, "ObjectLockConfigurationNotFoundError")
+	x.Fail(http.StatusNotFound, "ObjectLockConfigurationNotFoundError")
 }

@@ -17,29 +17,29 @@ type sessionResult struct {
 }
 
 // directory reports whether it has responded to a request to a directory bucket: by a session, or a refusal.
-func (x *exchange) directory() (done bool) {
-	if x.s.opts.SessionLife == 0 || !strings.HasSuffix(x.bucket, directorySuffix) {
+func (x *Exchange) directory() (done bool) {
+	if x.s.opts.SessionLife == 0 || !strings.HasSuffix(x.Bucket, directorySuffix) {
 		return false
 	}
-	query, token := x.r.URL.Query(), x.r.Header.Get("X-Amz-S3session-Token")
+	query, token := x.R.URL.Query(), x.R.Header.Get("X-Amz-S3session-Token")
 	var credential []string
-	if s := signatureOf(x.r); s != nil {
+	if s := signatureOf(x.R); s != nil {
 		credential = s.credential
 	}
 	refuse := func(status int, code string) bool {
-		x.fail(status, code)
+		x.Fail(status, code)
 		return true
 	}
-	switch ofKey := query.Has("session") || x.key == "" && x.r.Method == http.MethodHead || x.r.Header.Get("X-Amz-Copy-Source") != ""; {
+	switch ofKey := query.Has("session") || x.Key == "" && x.R.Method == http.MethodHead || x.R.Header.Get("X-Amz-Copy-Source") != ""; {
 	case len(credential) != 5 || credential[3] != "s3express":
 		return refuse(http.StatusForbidden, "AuthorizationHeaderMalformed")
 	case ofKey && token != "":
 		return refuse(http.StatusForbidden, "AccessDenied")
-	case !ofKey && !x.s.sessions.valid(token, x.bucket, credential[0]):
+	case !ofKey && !x.s.sessions.valid(token, x.Bucket, credential[0]):
 		return refuse(http.StatusForbidden, "ExpiredToken")
-	case !ofKey && !strings.Contains(x.r.Header.Get("Authorization"), ";x-amz-s3session-token"):
+	case !ofKey && !strings.Contains(x.R.Header.Get("Authorization"), ";x-amz-s3session-token"):
 		return refuse(http.StatusForbidden, "SignatureDoesNotMatch")
-	case query.Has("session") && x.key == "":
+	case query.Has("session") && x.Key == "":
 		x.createSession()
 		return true
 	case x.lacks():
@@ -49,8 +49,8 @@ func (x *exchange) directory() (done bool) {
 }
 
 // disorder reverses a page of a listing of a directory bucket, whose listings have no order.
-func (x *exchange) disorder(p *page) {
-	if x.s.opts.SessionLife > 0 && strings.HasSuffix(x.bucket, directorySuffix) {
+func (x *Exchange) disorder(p *page) {
+	if x.s.opts.SessionLife > 0 && strings.HasSuffix(x.Bucket, directorySuffix) {
 		slices.Reverse(p.keys)
 		slices.Reverse(p.objects)
 	}
@@ -62,24 +62,24 @@ var generalOnly = []string{
 }
 
 // lacks reports whether directory buckets do not have a request.
-func (x *exchange) lacks() bool {
-	query := x.r.URL.Query()
+func (x *Exchange) lacks() bool {
+	query := x.R.URL.Query()
 	if slices.ContainsFunc(generalOnly, query.Has) {
 		return true
 	}
 	if prefix := query.Get("prefix"); prefix != "" && !strings.HasSuffix(prefix, "/") {
 		return true
 	}
-	return x.r.Header.Get("Content-Md5") != "" && x.r.Method == http.MethodPut
+	return x.R.Header.Get("Content-Md5") != "" && x.R.Method == http.MethodPut
 }
 
-func (x *exchange) createSession() {
+func (x *Exchange) createSession() {
 	if !x.ready() {
 		return
 	}
-	token, g := x.s.sessions.create(x.bucket, x.s.opts.SessionLife)
+	token, g := x.s.sessions.create(x.Bucket, x.s.opts.SessionLife)
 	var a sessionResult
 	a.Credentials.AccessKeyID, a.Credentials.SecretAccessKey = g.key.Access, g.key.Secret
 	a.Credentials.SessionToken, a.Credentials.Expiration = token, g.ends.Format(time.RFC3339Nano)
-	x.xml(http.StatusOK, a)
+	x.XML(http.StatusOK, a)
 }

@@ -18,7 +18,7 @@ import (
 
 // extension is an exchange about what MinIO does beyond S3, and about forms. Archives are extracted and read only if contents are
 // kept (Options.Keep); without them they are objects as others.
-type extension struct{ *exchange }
+type extension struct{ *Exchange }
 
 // Headers of requests to extract an archive, and to read a file of one.
 const (
@@ -27,30 +27,30 @@ const (
 )
 
 // extended reports whether a request has a header of an extension that the server can perform.
-func (x *exchange) extended(header string) bool {
-	return x.s.opts.Keep && !x.s.opts.Forget && x.r.Header[header] != nil
+func (x *Exchange) extended(header string) bool {
+	return x.s.opts.Keep && !x.s.opts.Forget && x.R.Header[header] != nil
 }
 
 // extract stores the files of a tar archive as objects.
 func (x extension) extract() {
-	content, _, err := x.readBody()
+	content, _, err := x.ReadBody()
 	if err != nil {
 		return // the client hung up, or has its response
 	}
 	files, err := untar(content)
-	if err == nil && x.fault.Execute {
+	if err == nil && x.Fault.Execute {
 		x.putFiles(files)
 	}
 	if !x.ready() {
 		return
 	}
 	if err != nil {
-		x.fail(http.StatusBadRequest, "InvalidArgument")
+		x.Fail(http.StatusBadRequest, "InvalidArgument")
 		return
 	}
 	x.putFiles(files)
-	x.w.Header()["Etag"] = etag
-	x.status(http.StatusOK)
+	x.W.Header()["Etag"] = etag
+	x.Status(http.StatusOK)
 }
 
 // file is a file of an archive.
@@ -61,7 +61,7 @@ type file struct {
 
 func (x extension) putFiles(files []file) {
 	for _, f := range files {
-		x.s.store.put(x.bucket, f.name, int64(len(f.content)), f.content)
+		x.s.store.put(x.Bucket, f.name, int64(len(f.content)), f.content)
 	}
 }
 
@@ -92,34 +92,34 @@ func (x extension) unzip() {
 	if !x.ready() {
 		return
 	}
-	before, name, _ := strings.Cut(x.key, ".zip/")
-	archive, found := x.s.store.get(x.bucket, before+".zip", "")
+	before, name, _ := strings.Cut(x.Key, ".zip/")
+	archive, found := x.s.store.get(x.Bucket, before+".zip", "")
 	if !found {
-		x.fail(http.StatusNotFound, "NoSuchKey")
+		x.Fail(http.StatusNotFound, "NoSuchKey")
 		return
 	}
 	r, err := zip.NewReader(bytes.NewReader(archive.content), archive.size)
 	if err != nil {
-		x.fail(http.StatusBadRequest, "InvalidRequest")
+		x.Fail(http.StatusBadRequest, "InvalidRequest")
 		return
 	}
 	f, err := r.Open(name)
 	if err != nil {
-		x.fail(http.StatusNotFound, "NoSuchKey")
+		x.Fail(http.StatusNotFound, "NoSuchKey")
 		return
 	}
 	defer func() { _ = f.Close() }() // it is in memory
 	content, err := io.ReadAll(f)
 	if err != nil {
-		x.fail(http.StatusInternalServerError, "")
+		x.Fail(http.StatusInternalServerError, "")
 		return
 	}
-	h := x.w.Header()
+	h := x.W.Header()
 	h["Etag"], h["Content-Type"] = etag, octets
 	h.Set("Last-Modified", clock.Now().UTC().Format(http.TimeFormat))
 	h.Set("Content-Length", strconv.Itoa(len(content)))
-	x.status(http.StatusOK)
-	x.writeBody(object{content: content}, 0, int64(len(content)))
+	x.Status(http.StatusOK)
+	x.WriteBody(bytes.NewReader(content), int64(len(content)))
 }
 
 // post stores the file of a form, as the object that the form names, or as all of a list.
@@ -138,29 +138,29 @@ func (x extension) post() {
 			if x.s.opts.Keep {
 				o.content = content
 			}
-			x.s.store.putObject(x.bucket, key, o)
+			x.s.store.putObject(x.Bucket, key, o)
 		}
 	}
-	if x.fault.Execute && err == nil && !x.s.opts.Forget {
+	if x.Fault.Execute && err == nil && !x.s.opts.Forget {
 		store()
 	}
 	if !x.ready() {
 		return
 	}
 	if err != nil {
-		x.fail(http.StatusBadRequest, "MalformedPOSTRequest")
+		x.Fail(http.StatusBadRequest, "MalformedPOSTRequest")
 		return
 	}
 	if !x.s.opts.Forget {
 		store()
 	}
 	if fields["x-minio-fanout-list"] == "" {
-		x.w.Header()["Etag"] = etag
-		x.status(http.StatusNoContent)
+		x.W.Header()["Etag"] = etag
+		x.Status(http.StatusNoContent)
 		return
 	}
-	x.status(http.StatusOK)
-	e := json.NewEncoder(x.w)
+	x.Status(http.StatusOK)
+	e := json.NewEncoder(x.W)
 	for _, key := range keys {
 		_ = e.Encode(made{Key: key, ETag: strings.Trim(etag[0], `"`)}) // the client may be gone
 	}
@@ -174,9 +174,9 @@ type made struct {
 
 // readForm reads the fields of a form, and the file at its end.
 func (x extension) readForm() (fields map[string]string, content []byte, err error) {
-	r, err := x.r.MultipartReader()
+	r, err := x.R.MultipartReader()
 	if err != nil {
-		x.fail(http.StatusBadRequest, "MalformedPOSTRequest")
+		x.Fail(http.StatusBadRequest, "MalformedPOSTRequest")
 		return nil, nil, err
 	}
 	fields = map[string]string{}
@@ -190,8 +190,8 @@ func (x extension) readForm() (fields map[string]string, content []byte, err err
 			return nil, nil, err
 		}
 		if part.FormName() == "file" {
-			x.s.account(x.kind).received.Add(int64(len(text)))
-			_, err := io.Copy(io.Discard, x.r.Body)
+			x.s.account(x.Kind).received.Add(int64(len(text)))
+			_, err := io.Copy(io.Discard, x.R.Body)
 			return fields, text, err
 		}
 		fields[strings.ToLower(part.FormName())] = string(text)

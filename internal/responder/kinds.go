@@ -18,7 +18,7 @@ type request struct {
 	method string
 	param  string // a parameter of its query; empty: any query will do
 	header string // one of its headers, in canonical form; empty: any headers will do
-	serve  func(*exchange)
+	serve  func(*Exchange)
 }
 
 // requests are the requests about objects that stand out by a parameter or a header. The first one that matches counts.
@@ -38,8 +38,8 @@ func init() { // in a literal they would refer to themselves
 }
 
 // on returns a response as a view of the exchange gives it.
-func on[V ~struct{ *exchange }](serve func(V)) func(*exchange) {
-	return func(x *exchange) { serve(V{x}) }
+func on[V ~struct{ *Exchange }](serve func(V)) func(*Exchange) {
+	return func(x *Exchange) { serve(V{x}) }
 }
 
 // find returns the kind of request that stands out; nil for others.

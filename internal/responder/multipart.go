@@ -18,7 +18,7 @@ type createdUpload struct {
 }
 
 // multipart is an exchange about an upload in parts.
-type multipart struct{ *exchange }
+type multipart struct{ *Exchange }
 
 // multiparts are the requests about uploads in parts.
 func multiparts() []request {
@@ -33,33 +33,33 @@ func multiparts() []request {
 
 func (x multipart) create() {
 	if x.ready() {
-		x.xml(http.StatusOK, createdUpload{Bucket: x.bucket, Key: x.key, UploadID: x.s.uploads.create(x.bucket, x.key)})
+		x.XML(http.StatusOK, createdUpload{Bucket: x.Bucket, Key: x.Key, UploadID: x.s.uploads.create(x.Bucket, x.Key)})
 	}
 }
 
 // putPart reads a part, whatever the response will be, and then responds.
 func (x multipart) putPart() {
-	content, size, err := x.readBody()
+	content, size, err := x.ReadBody()
 	if err != nil || !x.ready() {
 		return // the client hung up, or has its response
 	}
 	if tag, ok := x.keepPart(size, content); ok {
-		x.w.Header()["Etag"] = []string{tag}
-		x.status(http.StatusOK)
+		x.W.Header()["Etag"] = []string{tag}
+		x.Status(http.StatusOK)
 	}
 }
 
 // keepPart keeps a part and returns its ETag. If there is no such upload, it responds so.
 func (x multipart) keepPart(size int64, content []byte) (tag string, ok bool) {
-	query := x.r.URL.Query()
+	query := x.R.URL.Query()
 	number, err := strconv.Atoi(query.Get("partNumber"))
 	if err != nil || number < 1 || number > 10_000 {
-		x.fail(http.StatusBadRequest, "InvalidArgument")
+		x.Fail(http.StatusBadRequest, "InvalidArgument")
 		return "", false
 	}
 	p := uploadPart{size, content, fmt.Sprintf("%032x", number)}
-	if !x.s.opts.Forget && !x.s.uploads.put(x.bucket, x.key, query.Get("uploadId"), number, p) {
-		x.fail(http.StatusNotFound, "NoSuchUpload")
+	if !x.s.opts.Forget && !x.s.uploads.put(x.Bucket, x.Key, query.Get("uploadId"), number, p) {
+		x.Fail(http.StatusNotFound, "NoSuchUpload")
 		return "", false
 	}
 	return `"` + p.etag + `"`, true
@@ -76,10 +76,10 @@ func (x multipart) copyPart() {
 		if o, found = about(x).source(); !found {
 			return
 		}
-		if asked := x.r.Header.Get("X-Amz-Copy-Source-Range"); asked != "" && !x.s.opts.WholeForRange {
-			from, length, ok := parseRange(asked, o.size)
+		if asked := x.R.Header.Get("X-Amz-Copy-Source-Range"); asked != "" && !x.s.opts.WholeForRange {
+			from, length, ok := ParseRange(asked, o.size)
 			if !ok {
-				x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
+				x.Fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
 				return
 			}
 			if o.size = length; o.content != nil {
@@ -88,7 +88,7 @@ func (x multipart) copyPart() {
 		}
 	}
 	if tag, ok := x.keepPart(o.size, o.content); ok {
-		x.xml(http.StatusOK, copyPartResult{ETag: tag})
+		x.XML(http.StatusOK, copyPartResult{ETag: tag})
 	}
 }
 
@@ -101,16 +101,16 @@ type completedUpload struct {
 
 func (x multipart) complete() {
 	var list struct{ Part []completedPart }
-	err := xml.NewDecoder(x.r.Body).Decode(&list)
+	err := xml.NewDecoder(x.R.Body).Decode(&list)
 	code := "MalformedXML"
 	complete := func() {
 		var o object
-		if o, code = x.s.uploads.complete(x.bucket, x.key, x.r.URL.Query().Get("uploadId"), list.Part); code == "" {
-			version, _ := x.s.store.putObject(x.bucket, x.key, o)
+		if o, code = x.s.uploads.complete(x.Bucket, x.Key, x.R.URL.Query().Get("uploadId"), list.Part); code == "" {
+			version, _ := x.s.store.putObject(x.Bucket, x.Key, o)
 			x.version(version)
 		}
 	}
-	if x.fault.Execute && err == nil {
+	if x.Fault.Execute && err == nil {
 		complete()
 	}
 	if !x.ready() {
@@ -121,12 +121,12 @@ func (x multipart) complete() {
 	}
 	switch {
 	case err == nil && (code == "" || x.s.opts.Forget):
-		x.s.opts.Versions.put(x.w.Header())
-		x.xml(http.StatusOK, completedUpload{Bucket: x.bucket, Key: x.key, ETag: etag[0]})
+		x.s.opts.Versions.put(x.W.Header())
+		x.XML(http.StatusOK, completedUpload{Bucket: x.Bucket, Key: x.Key, ETag: etag[0]})
 	case code == "NoSuchUpload":
-		x.fail(http.StatusNotFound, code)
+		x.Fail(http.StatusNotFound, code)
 	default:
-		x.fail(http.StatusBadRequest, code)
+		x.Fail(http.StatusBadRequest, code)
 	}
 }
 
@@ -134,11 +134,11 @@ func (x multipart) abort() {
 	if !x.ready() {
 		return
 	}
-	if !x.s.opts.Forget && !x.s.uploads.abort(x.bucket, x.key, x.r.URL.Query().Get("uploadId")) {
-		x.fail(http.StatusNotFound, "NoSuchUpload")
+	if !x.s.opts.Forget && !x.s.uploads.abort(x.Bucket, x.Key, x.R.URL.Query().Get("uploadId")) {
+		x.Fail(http.StatusNotFound, "NoSuchUpload")
 		return
 	}
-	x.status(http.StatusNoContent)
+	x.Status(http.StatusNoContent)
 }
 
 type listedUploads struct {
@@ -151,13 +151,13 @@ type listedUploads struct {
 
 // list lists all unfinished uploads below a prefix at once.
 func (x multipart) list() {
-	query := x.r.URL.Query()
-	a := listedUploads{Bucket: x.bucket, EncodingType: query.Get("encoding-type")}
-	a.Upload = x.s.uploads.list(x.bucket, query.Get("prefix"))
+	query := x.R.URL.Query()
+	a := listedUploads{Bucket: x.Bucket, EncodingType: query.Get("encoding-type")}
+	a.Upload = x.s.uploads.list(x.Bucket, query.Get("prefix"))
 	for i := range a.Upload {
 		if a.EncodingType == "url" {
 			a.Upload[i].Key = url.QueryEscape(a.Upload[i].Key)
 		}
 	}
-	x.xml(http.StatusOK, a)
+	x.XML(http.StatusOK, a)
 }

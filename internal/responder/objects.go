@@ -9,18 +9,18 @@ import (
 )
 
 // put reads the body, whatever the response will be, and then responds.
-func (x *exchange) put() {
+func (x *Exchange) put() {
 	passed := true
 	if x.s.opts.Conditions == ConditionsCheckedOnce {
-		o, found := x.s.store.get(x.bucket, x.key, "")
+		o, found := x.s.store.get(x.Bucket, x.Key, "")
 		passed = x.holdsHere(o, found)
 	}
-	content, size, err := x.readBody()
+	content, size, err := x.ReadBody()
 	if err != nil {
 		return // the client hung up, or has its response
 	}
-	if x.fault.Execute && !x.s.opts.Forget {
-		x.s.store.put(x.bucket, x.key, size, content)
+	if x.Fault.Execute && !x.s.opts.Forget {
+		x.s.store.put(x.Bucket, x.Key, size, content)
 	}
 	if !x.ready() {
 		return
@@ -29,23 +29,23 @@ func (x *exchange) put() {
 		x.putIf(content, size, passed)
 		return
 	}
-	x.w.Header()["Etag"] = etag
-	x.s.opts.Versions.put(x.w.Header())
-	x.status(http.StatusOK)
+	x.W.Header()["Etag"] = etag
+	x.s.opts.Versions.put(x.W.Header())
+	x.Status(http.StatusOK)
 }
 
 // get answers GET and HEAD.
-func (x *exchange) get() {
+func (x *Exchange) get() {
 	if !x.ready() {
 		return
 	}
 	o := object{size: x.s.opts.ObjectSize}
-	h := x.w.Header()
+	h := x.W.Header()
 	h["Last-Modified"] = when
 	if !x.s.opts.Forget {
 		var found bool
-		if o, found = x.s.store.get(x.bucket, x.key, x.asked("versionId")); !found {
-			x.fail(http.StatusNotFound, "NoSuchKey")
+		if o, found = x.s.store.get(x.Bucket, x.Key, x.asked("versionId")); !found {
+			x.Fail(http.StatusNotFound, "NoSuchKey")
 			return
 		}
 		if !x.holdsHere(o, true) {
@@ -56,20 +56,20 @@ func (x *exchange) get() {
 		h["Last-Modified"] = []string{o.modified.UTC().Format(http.TimeFormat)}
 	}
 	from, length, status := int64(0), o.size, http.StatusOK
-	if asked := x.r.Header.Get("Range"); asked != "" {
+	if asked := x.R.Header.Get("Range"); asked != "" {
 		status = http.StatusPartialContent
 		var ok bool
-		if from, length, ok = parseRange(asked, o.size); !ok {
-			x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
+		if from, length, ok = ParseRange(asked, o.size); !ok {
+			x.Fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
 			return
 		}
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
 	}
-	if number := partNumber(x.r); number != "" && !x.s.opts.WholeForPart {
+	if number := partNumber(x.R); number != "" && !x.s.opts.WholeForPart {
 		status = http.StatusPartialContent
 		var ok bool
 		if from, length, ok = o.part(number); !ok {
-			x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber")
+			x.Fail(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber")
 			return
 		}
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
@@ -79,39 +79,39 @@ func (x *exchange) get() {
 		h["Etag"] = []string{o.etag}
 	}
 	h["Content-Length"] = []string{strconv.FormatInt(length, 10)}
-	x.status(status)
-	if x.kind == op.Get {
-		x.writeBody(o, from, length)
+	x.Status(status)
+	if x.Kind == op.Get {
+		x.WriteBody(o.reader(from, length), length)
 	}
 }
 
-func (x *exchange) delete() {
+func (x *Exchange) delete() {
 	version := x.asked("versionId")
-	if x.fault.Execute {
-		x.deleteObject(x.key, version)
+	if x.Fault.Execute {
+		x.deleteObject(x.Key, version)
 	}
 	if !x.ready() {
 		return
 	}
-	if o, found := x.s.store.get(x.bucket, x.key, ""); !x.holdsHere(o, found) {
+	if o, found := x.s.store.get(x.Bucket, x.Key, ""); !x.holdsHere(o, found) {
 		x.refuse()
 		return
 	}
-	if !x.deleteObject(x.key, version) {
-		x.fail(http.StatusForbidden, "AccessDenied")
+	if !x.deleteObject(x.Key, version) {
+		x.Fail(http.StatusForbidden, "AccessDenied")
 		return
 	}
-	x.status(http.StatusNoContent)
+	x.Status(http.StatusNoContent)
 }
 
 // deleteObject deletes an object, or a version of it. It reports whether that is permitted.
-func (x *exchange) deleteObject(key, version string) bool {
+func (x *Exchange) deleteObject(key, version string) bool {
 	if kind := x.s.opts.Versions; !x.s.opts.Forget {
 		if kind == VersionsMadeUp {
 			version = ""
 		}
-		bypass := x.r.Header.Get("X-Amz-Bypass-Governance-Retention") == "true"
-		return x.s.store.delete(x.bucket, key, version, kind == VersionsSuspended && version == "", bypass)
+		bypass := x.R.Header.Get("X-Amz-Bypass-Governance-Retention") == "true"
+		return x.s.store.delete(x.Bucket, key, version, kind == VersionsSuspended && version == "", bypass)
 	}
 	return true
 }

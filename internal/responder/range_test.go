@@ -8,7 +8,7 @@ func FuzzParseRange(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, size int64) {
 		size = max(size, 0)
-		from, length, ok := parseRange(s, size)
+		from, length, ok := ParseRange(s, size)
 		if ok && (from < 0 || length <= 0 || from+length > size) {
 			t.Errorf("%q of %d: %d+%d", s, size, from, length)
 		}

@@ -1,15 +1,15 @@
-// Package responder is a small S3 server inside the process, for testing the ruler: it responds with a delay, a stall,
+// Package responder is a small object store inside the process, for testing the ruler: it responds with a delay, a stall,
 // an error or a bandwidth that a test chose, and keeps account of what it really did, so that a report can be compared
 // with the truth. Without rules it responds at once and cheaply, so that the cost of a client can be measured.
 //
-// It checks credentials if it is given keys, and sessions with directory buckets; it addresses buckets by path only.
+// It speaks S3 unless it is given another dialect. In S3 it checks credentials if it is given keys, and sessions with
+// directory buckets; it addresses buckets by path only.
 package responder
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -27,6 +27,7 @@ type Options struct {
 	Forget     bool       // keep nothing at all: every bucket and key exists, with ObjectSize bytes; listings are empty
 	ObjectSize int64      // with Forget: size of every object
 	Rule       Rule       // nil: no faults
+	Dialect    Dialect    // nil: S3, which most of the options below are about
 	Versions   Versions   // what the server does about versions
 	Conditions Conditions // what the server does about conditions
 
@@ -44,7 +45,8 @@ type Options struct {
 // Server is a running responder. It is also an http.Handler, for servers of other kinds (TLS) around it.
 type Server struct {
 	opts     Options
-	store    store
+	dialect  Dialect
+	store    store // of S3
 	sessions sessions
 	uploads  uploads
 	kinds    []account     // see accounts
@@ -75,7 +77,13 @@ func New(opts Options) (*Server, error) {
 		served: make(chan struct{}),
 	}
 	s.stop, s.cancel = context.WithCancel(context.Background())
-	s.store.init(opts.Buckets)
+	s.store.init()
+	if s.dialect = opts.Dialect; s.dialect == nil {
+		s.dialect = amazon{s}
+	}
+	for _, name := range opts.Buckets {
+		s.dialect.Create(name)
+	}
 	s.listener = newSwitchListener(l)
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go func() {
@@ -121,17 +129,7 @@ func (s *Server) Contents(kind op.Kind) (received, sent int64) {
 
 // Stored is the size of all objects of a bucket, of each version.
 func (s *Server) Stored(bucket string) (bytes int64) {
-	s.store.mu.Lock()
-	defer s.store.mu.Unlock()
-	b := s.store.buckets[bucket]
-	if b == nil {
-		return 0
-	}
-	for _, o := range b.objects {
-		for at := &o; at != nil; at = at.older {
-			bytes += at.size
-		}
-	}
+	s.dialect.Each(bucket, func(_ string, size int64) { bytes += size })
 	return bytes
 }
 
@@ -149,40 +147,17 @@ func (s *Server) record(i Injection) {
 }
 
 // Buckets are the names of all buckets, in order.
-func (s *Server) Buckets() []string {
-	s.store.mu.Lock()
-	defer s.store.mu.Unlock()
-	return slices.Sorted(maps.Keys(s.store.buckets))
-}
+func (s *Server) Buckets() []string { return s.dialect.Buckets() }
 
 // Keys returns the keys of all objects of a bucket in order, once for each version. Keys of delete markers are in brackets.
 func (s *Server) Keys(bucket string) (keys []string) {
-	s.store.mu.Lock()
-	defer s.store.mu.Unlock()
-	b := s.store.buckets[bucket]
-	if b == nil {
-		return nil
-	}
-	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
-		o := b.objects[key]
-		for at := &o; at != nil; at = at.older {
-			if at.marker {
-				keys = append(keys, "["+key+"]")
-			} else {
-				keys = append(keys, key)
-			}
-		}
-	}
+	s.dialect.Each(bucket, func(key string, _ int64) { keys = append(keys, key) })
 	return keys
 }
 
 // Uploads are the unfinished uploads of a bucket as "key id", in order.
-func (s *Server) Uploads(bucket string) (list []string) {
-	for _, up := range s.uploads.list(bucket, "") {
-		list = append(list, up.Key+" "+up.UploadID)
-	}
-	slices.Sort(list)
-	return list
+func (s *Server) Uploads(bucket string) []string {
+	return slices.Sorted(slices.Values(s.dialect.Uploads(bucket)))
 }
 
 // SetOutage takes the server down, or up again on the same port.

@@ -21,30 +21,30 @@ const maxRecords = 64 << 10
 
 // query responds with the rows of an object of CSV that a query selects, as a stream of events.
 func (x about) query() {
-	text, err := io.ReadAll(x.r.Body)
+	text, err := io.ReadAll(x.R.Body)
 	if err != nil || !x.ready() {
 		return // the client hung up, or has its response
 	}
 	var request struct{ Expression string }
 	if err := xml.Unmarshal(text, &request); err != nil {
-		x.fail(http.StatusBadRequest, "MalformedXML")
+		x.Fail(http.StatusBadRequest, "MalformedXML")
 		return
 	}
 	q, ok := parseQuery(request.Expression)
 	if !ok {
-		x.fail(http.StatusBadRequest, "UnsupportedSqlStructure")
+		x.Fail(http.StatusBadRequest, "UnsupportedSqlStructure")
 		return
 	}
 	o, found := x.object()
 	if !found {
 		return
 	}
-	if x.fault.Misstate {
+	if x.Fault.Misstate {
 		o = object{}
 	}
-	x.w.Header().Set("Content-Type", "application/vnd.amazon.event-stream")
-	x.status(http.StatusOK)
-	e := events{w: x.w}
+	x.W.Header().Set("Content-Type", "application/vnd.amazon.event-stream")
+	x.Status(http.StatusOK)
+	e := events{w: x.W}
 	if err := q.run(o.reader(0, o.size), &e); err != nil {
 		e.send(nil, ":message-type", "error", ":error-code", "CSVParsingError", ":error-message", err.Error())
 		return
@@ -53,7 +53,7 @@ func (x about) query() {
 	const stats = "<Stats><BytesScanned>%d</BytesScanned><BytesProcessed>%[1]d</BytesProcessed><BytesReturned>%d</BytesReturned></Stats>"
 	e.event("Stats", fmt.Appendf(nil, stats, o.size, e.returned))
 	e.event("End", nil)
-	x.s.account(x.kind).sent.Add(e.returned)
+	x.s.account(x.Kind).sent.Add(e.returned)
 }
 
 // query is an SQL query on objects of CSV without a header.

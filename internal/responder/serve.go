@@ -12,73 +12,57 @@ import (
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	came := clock.Now()
-	v := exchange{s: s, w: w, r: r}
-	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	request := find(r, v.key)
-	if request != nil {
-		v.kind = request.kind
-	} else {
-		v.kind = kindOf(r, v.key)
-	}
-	n := s.account(v.kind).requests.Add(1) - 1
+	x := Exchange{s: s, W: w, R: r}
+	s.dialect.Begin(&x)
+	n := s.account(x.Kind).requests.Add(1) - 1
 	if s.opts.Rule != nil {
-		v.fault = s.opts.Rule(v.kind, n)
+		x.Fault = s.opts.Rule(x.Kind, n)
 	}
-	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Fault: v.fault, Came: came}
-	switch s, code := v.authenticate(); {
-	case code != "":
-		v.fail(http.StatusForbidden, code)
-	case !v.directory():
-		contents(r, s)
-		if request != nil {
-			request.serve(&v)
-		} else {
-			v.route()
-		}
-	}
-	s.account(v.kind).byStatus[v.injection.Status%maxStatus].Add(1)
+	x.injection = Injection{Kind: x.Kind, N: n, Key: x.Key, Fault: x.Fault, Came: came}
+	s.dialect.Serve(&x)
+	s.account(x.Kind).byStatus[x.injection.Status%maxStatus].Add(1)
 	if s.opts.Record {
-		s.record(v.injection)
+		s.record(x.injection)
 	}
-	if v.fault.Close && v.injection.Status == 0 {
-		v.hangUp()
+	if x.Fault.Close && x.injection.Status == 0 {
+		x.hangUp()
 	}
 }
 
 // authenticate returns the signature of a request, and the code of what is wrong with it; empty: nothing. Signatures of forms are not
 // checked, nor any if there are no keys.
-func (x *exchange) authenticate() (s *signature, code string) {
-	if len(x.s.opts.Keys) == 0 || strings.HasPrefix(x.r.Header.Get("Content-Type"), "multipart/form-data") {
+func (x *Exchange) authenticate() (s *signature, code string) {
+	if len(x.s.opts.Keys) == 0 || strings.HasPrefix(x.R.Header.Get("Content-Type"), "multipart/form-data") {
 		return nil, ""
 	}
-	s = signatureOf(x.r)
+	s = signatureOf(x.R)
 	if s == nil || len(s.credential) != 5 {
 		return nil, "AccessDenied"
 	}
-	key, known := x.s.sessions.key(x.r.Header.Get("X-Amz-S3session-Token"))
+	key, known := x.s.sessions.key(x.R.Header.Get("X-Amz-S3session-Token"))
 	if !known {
 		i := slices.IndexFunc(x.s.opts.Keys, func(k Key) bool { return k.Access == s.credential[0] })
 		if i < 0 {
 			return nil, "InvalidAccessKeyId"
 		}
 		key = x.s.opts.Keys[i]
-		token := x.r.Header.Get("X-Amz-Security-Token")
+		token := x.R.Header.Get("X-Amz-Security-Token")
 		if s.presigned {
-			token = x.r.URL.Query().Get("X-Amz-Security-Token")
+			token = x.R.URL.Query().Get("X-Amz-Security-Token")
 		}
 		if token != key.Token {
 			return nil, "InvalidToken"
 		}
 	}
-	if s.value != s.of(x.r, key) {
+	if s.value != s.of(x.R, key) {
 		return nil, "SignatureDoesNotMatch"
 	}
 	return s, ""
 }
 
 // route responds to a request that does not stand out.
-func (x *exchange) route() {
-	switch x.kind {
+func (x *Exchange) route() {
+	switch x.Kind {
 	case op.Put:
 		if x.extended(extractHeader) {
 			extension{x}.extract()
@@ -94,7 +78,7 @@ func (x *exchange) route() {
 		}
 		x.get()
 	case op.Delete:
-		if x.key == "" {
+		if x.Key == "" {
 			x.deleteMany()
 			return
 		}
@@ -107,8 +91,8 @@ func (x *exchange) route() {
 }
 
 // hangUp closes the connection without a response.
-func (x *exchange) hangUp() {
-	if conn, _, err := http.NewResponseController(x.w).Hijack(); err == nil {
+func (x *Exchange) hangUp() {
+	if conn, _, err := http.NewResponseController(x.W).Hijack(); err == nil {
 		_ = conn.Close()
 	}
 }

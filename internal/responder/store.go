@@ -1,7 +1,6 @@
 package responder
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 	"maps"
@@ -50,12 +49,7 @@ type store struct {
 	versions uint64 // made so far
 }
 
-func (s *store) init(names []string) {
-	s.buckets = map[string]*bucket{}
-	for _, n := range names {
-		s.make(n)
-	}
-}
+func (s *store) init() { s.buckets = map[string]*bucket{} }
 
 // make reports whether the bucket is new.
 func (s *store) make(name string) bool {
@@ -314,12 +308,7 @@ func rolledUp(key, last, delimiter string) bool {
 // id returns the id of a version.
 func (o *object) id() string { return cmp.Or(o.version, "null") }
 
-func (o *object) reader(from, length int64) io.Reader {
-	if o.content != nil {
-		return bytes.NewReader(o.content[from : from+length])
-	}
-	return &zeroReader{length}
-}
+func (o *object) reader(from, length int64) io.Reader { return Reader(o.content, from, length) }
 
 // part returns the range of a part; false if the object has no such part.
 func (o *object) part(number string) (from, length int64, ok bool) {

@@ -13,7 +13,7 @@ import (
 )
 
 // about is an exchange about a subresource of an object, or one that makes an object of another.
-type about struct{ *exchange }
+type about struct{ *Exchange }
 
 // subresources are the requests about a subresource of an object.
 func subresources() []request {
@@ -45,8 +45,8 @@ func derivations() []request {
 }
 
 // describe returns a response with a document about the object.
-func describe(content func(*object) any) func(*exchange) {
-	return func(x *exchange) { about{x}.document(content) }
+func describe(content func(*object) any) func(*Exchange) {
+	return func(x *Exchange) { about{x}.document(content) }
 }
 
 type (
@@ -93,10 +93,10 @@ func (x about) document(content func(*object) any) {
 	if !found {
 		return
 	}
-	if x.fault.Misstate {
+	if x.Fault.Misstate {
 		o = object{size: o.size}
 	}
-	x.xml(http.StatusOK, content(&o))
+	x.XML(http.StatusOK, content(&o))
 }
 
 // object returns the object of the request, or the version of it. If it is not in the bucket, it responds so.
@@ -104,29 +104,29 @@ func (x about) object() (o object, found bool) {
 	if x.s.opts.Forget {
 		return object{size: x.s.opts.ObjectSize}, true
 	}
-	if o, found = x.s.store.get(x.bucket, x.key, x.asked("versionId")); !found {
-		x.fail(http.StatusNotFound, "NoSuchKey")
+	if o, found = x.s.store.get(x.Bucket, x.Key, x.asked("versionId")); !found {
+		x.Fail(http.StatusNotFound, "NoSuchKey")
 	}
 	return o, found
 }
 
 // change reads a document, changes the object or the version of it accordingly, and responds with a status.
 func (x about) change(document any, status int, change func(*object)) {
-	text, err := io.ReadAll(x.r.Body)
+	text, err := io.ReadAll(x.R.Body)
 	if err != nil || !x.ready() {
 		return // the client hung up, or has its response
 	}
 	if document != nil {
 		if err := xml.Unmarshal(text, document); err != nil {
-			x.fail(http.StatusBadRequest, "MalformedXML")
+			x.Fail(http.StatusBadRequest, "MalformedXML")
 			return
 		}
 	}
-	if !x.s.opts.Forget && !x.s.store.change(x.bucket, x.key, x.asked("versionId"), change) {
-		x.fail(http.StatusNotFound, "NoSuchKey")
+	if !x.s.opts.Forget && !x.s.store.change(x.Bucket, x.Key, x.asked("versionId"), change) {
+		x.Fail(http.StatusNotFound, "NoSuchKey")
 		return
 	}
-	x.status(status)
+	x.Status(status)
 }
 
 func (x about) putTags() {
@@ -156,10 +156,10 @@ func (x about) putLegalHold() {
 
 // locks reports whether versions in the bucket can be locked; if not, it has responded.
 func (x about) locks() bool {
-	if x.s.opts.Forget || x.s.store.is(x.bucket, func(b *bucket) bool { return b.lock }) {
+	if x.s.opts.Forget || x.s.store.is(x.Bucket, func(b *bucket) bool { return b.lock }) {
 		return true
 	}
-	x.fail(http.StatusBadRequest, "InvalidRequest")
+	x.Fail(http.StatusBadRequest, "InvalidRequest")
 	return false
 }
 
@@ -173,18 +173,18 @@ func (x about) copy() {
 		if !found {
 			return
 		}
-		made, _ := x.s.store.put(x.bucket, x.key, o.size, o.content)
+		made, _ := x.s.store.put(x.Bucket, x.Key, o.size, o.content)
 		x.version(made)
 	}
-	x.xml(http.StatusOK, copyResult{ETag: etag[0]})
+	x.XML(http.StatusOK, copyResult{ETag: etag[0]})
 }
 
 // source returns the source of a copy. If it is not in the bucket, it responds so.
 func (x about) source() (o object, found bool) {
-	bucket, key, version, err := named(x.r.Header.Get("X-Amz-Copy-Source"))
+	bucket, key, version, err := named(x.R.Header.Get("X-Amz-Copy-Source"))
 	o, found = x.s.store.get(bucket, key, version)
 	if found = found && err == nil; !found {
-		x.fail(http.StatusNotFound, "NoSuchKey")
+		x.Fail(http.StatusNotFound, "NoSuchKey")
 	}
 	return o, found
 }
@@ -199,23 +199,23 @@ func named(header string) (bucket, key, version string, err error) {
 
 // rename gives an object of the bucket the name of the request.
 func (x about) rename() {
-	bucket, key, _, err := named(x.r.Header.Get("X-Amz-Rename-Source"))
-	if err != nil || bucket != x.bucket {
-		x.fail(http.StatusBadRequest, "InvalidRequest")
+	bucket, key, _, err := named(x.R.Header.Get("X-Amz-Rename-Source"))
+	if err != nil || bucket != x.Bucket {
+		x.Fail(http.StatusBadRequest, "InvalidRequest")
 		return
 	}
-	token := x.r.Header.Get("X-Amz-Client-Token")
-	if x.fault.Execute {
-		x.s.store.rename(x.bucket, key, x.key, "") // it has not come to note the token
+	token := x.R.Header.Get("X-Amz-Client-Token")
+	if x.Fault.Execute {
+		x.s.store.rename(x.Bucket, key, x.Key, "") // it has not come to note the token
 	}
 	if !x.ready() {
 		return
 	}
-	if !x.s.opts.Forget && !x.s.store.rename(x.bucket, key, x.key, token) {
-		x.fail(http.StatusNotFound, "NoSuchKey")
+	if !x.s.opts.Forget && !x.s.store.rename(x.Bucket, key, x.Key, token) {
+		x.Fail(http.StatusNotFound, "NoSuchKey")
 		return
 	}
-	x.status(http.StatusOK)
+	x.Status(http.StatusOK)
 }
 
 // rename gives an object another name, in place of an object that has it. A repeated request with the same token is confirmed.
@@ -238,27 +238,27 @@ func (s *store) rename(bucket, from, to, token string) (done bool) {
 
 // append appends the body to an object, which it makes if it begins at 0.
 func (x about) append() {
-	content, size, err := x.readBody()
+	content, size, err := x.ReadBody()
 	if err != nil || !x.ready() {
 		return // the client hung up, or has its response
 	}
-	h := x.w.Header()
+	h := x.W.Header()
 	h["Etag"] = etag
 	if x.s.opts.Forget {
-		x.status(http.StatusOK)
+		x.Status(http.StatusOK)
 		return
 	}
-	offset, err := strconv.ParseInt(x.r.Header.Get("X-Amz-Write-Offset-Bytes"), 10, 64)
-	o, found := x.s.store.get(x.bucket, x.key, "")
+	offset, err := strconv.ParseInt(x.R.Header.Get("X-Amz-Write-Offset-Bytes"), 10, 64)
+	o, found := x.s.store.get(x.Bucket, x.Key, "")
 	if err != nil || offset != o.size || !found && offset > 0 {
-		x.fail(http.StatusBadRequest, "InvalidWriteOffset")
+		x.Fail(http.StatusBadRequest, "InvalidWriteOffset")
 		return
 	}
-	x.s.store.put(x.bucket, x.key, offset+size, append(o.content[:len(o.content):len(o.content)], content...))
+	x.s.store.put(x.Bucket, x.Key, offset+size, append(o.content[:len(o.content):len(o.content)], content...))
 	if x.s.opts.AppendedSize {
 		h.Set("X-Amz-Object-Size", strconv.FormatInt(size, 10))
 	} else {
 		h.Set("X-Amz-Object-Size", strconv.FormatInt(offset+size, 10))
 	}
-	x.status(http.StatusOK)
+	x.Status(http.StatusOK)
 }
