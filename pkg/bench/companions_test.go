@@ -179,7 +179,7 @@ func TestMixedRefusals(t *testing.T) {
 	store := open(t, newBucket())
 	for args, want := range map[string]string{
 		"-get-distrib=0 -stat-distrib=0 -put-distrib=0 -delete-distrib=0 -append-distrib=1": "nothing to do with the objects",
-		"-part.size=0":                                   "--part.size: invalid value 0 (want 1 byte to 5 GiB)",
+		"-part.size=0":                                   "--part.size: invalid value 0 (want 1 byte to 5GiB)",
 		"-append-distrib=0.00001":                        "less than 0.001% of the turns",
 		"-fanout-distrib=1 -copies=0":                    "--copies: invalid value 0",
 		"-multipart-distrib=1 -part.size=6GiB":           "--part.size: invalid value",

@@ -10,6 +10,7 @@ import (
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 // root returns the prefix of all keys of the data set.
@@ -142,8 +143,8 @@ func (t *task) expected() []int {
 	return slices.Compact(list)
 }
 
-// load returns the load of the task in the plan.
-func (t *task) load() work.Load {
+// load returns the load of the task in the plan, on a store with limits.
+func (t *task) load(limits s3.Limits) work.Load {
 	return work.Load{
 		Threads:  t.Concurrency,
 		Timed:    t.Timed,
@@ -151,6 +152,7 @@ func (t *task) load() work.Load {
 		Warmup:   t.Warmup,
 		Duration: t.Duration,
 		MaxLate:  t.MaxLate,
+		Limits:   limits,
 	}
 }
 

@@ -63,7 +63,7 @@ func TestValidate(t *testing.T) {
 		{"too few to delete", "delete", []string{"-objects=10"}, nil, "--objects=8000 or more"},
 		{"batch too large", "delete", []string{"-batch=1001"}, nil, "--batch: invalid value 1001"},
 		{"page too large", "list", []string{"-max-keys=1001"}, nil, "--max-keys: invalid value 1001"},
-		{"too large for a PUT", "put", nil, func(p *Plan) { p.Data.Sizes.Max = 6 << 30 }, "5 GiB"},
+		{"too large for a PUT", "put", nil, func(p *Plan) { p.Data.Sizes.Max = 6 << 30 }, "5GiB"},
 		{"unknown", "put", nil, func(p *Plan) { p.Phases[0].Workload = "sing" }, `unknown workload "sing"`},
 		{"autoterm", "put", nil, func(p *Plan) { p.Phases[0].Autoterm = &Autoterm{} }, "autoterm.pct"},
 		{"empty", "put", nil, func(p *Plan) { p.Phases = nil }, "no phase"},

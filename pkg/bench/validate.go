@@ -12,6 +12,9 @@ import (
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
+	"warp/pkg/units"
 )
 
 // Compile decodes and checks a plan, and returns all its faults as one error. A valid plan can be set up at a bounded cost, wherever it
@@ -46,10 +49,11 @@ func Compile(p *Plan) (*Compiled, error) {
 }
 
 func (s *task) validate(p *Plan) []error {
-	errs := append(checkOK(s.OK), s.checkSizes(p.Target.Uploads.PartSize)...)
+	limits := connect.Dialect(&p.Target).Limits()
+	errs := append(checkOK(s.OK), s.checkSizes(p.Target.Uploads.PartSize, limits)...)
 	errs = append(errs, s.Retry.Check(s.Workload, s.workload, &s.traits)...)
 	if v, ok := s.workload.(work.Validator); ok {
-		errs = append(errs, v.Validate(s.load(), s.set.spec)...)
+		errs = append(errs, v.Validate(s.load(limits), s.set.spec)...)
 	}
 	if len(errs) > 0 {
 		return errs
@@ -96,18 +100,18 @@ func (s *task) validate(p *Plan) []error {
 	return errs
 }
 
-// checkSizes returns an error for objects above the limit of S3. Objects larger than partSize, if that is not 0, are uploaded in parts.
-func (s *task) checkSizes(partSize int64) []error {
+// checkSizes returns an error for objects above the limits of the store. Objects larger than partSize, if that is not 0, are uploaded in parts.
+func (s *task) checkSizes(partSize int64, l s3.Limits) []error {
 	largest, inParts := s.set.spec.Sizes.Largest(), partSize > 0 && !s.traits.SignedAhead
 	switch {
-	case s.traits.PartSize == 0 && largest > work.MaxPut && !inParts:
-		return []error{option.Errorf("obj.size", "%d bytes is more than one PUT can hold (5 GiB)", largest)}
+	case s.traits.PartSize == 0 && largest > l.Put && !inParts:
+		return []error{option.Errorf("obj.size", "%d bytes is more than one PUT can hold (%s)", largest, units.ExactSize(l.Put))}
 	case inParts && largest > partSize && s.traits.If.Any() && slices.Contains(s.traits.Kinds, op.Put):
 		return []error{option.Errorf("part.put", "uploads in parts have no --if-match or --if-none-match; leave out one of them")}
 	case s.traits.PartSize == 0 && inParts:
-		return work.LargeParts(partSize).CheckSizes(s.set.spec.Sizes)
-	case largest > work.MaxObject:
-		return []error{option.Errorf("obj.size", "%d bytes is more than S3 takes in parts (5 TiB)", largest)}
+		return work.LargeParts(partSize).CheckSizes(l, s.set.spec.Sizes)
+	case largest > l.Object:
+		return []error{option.Errorf("obj.size", "%d bytes is more than the store takes in parts (%s)", largest, units.ExactSize(l.Object))}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/base64"
@@ -146,6 +147,21 @@ type Response struct {
 	WiderPrefix    bool          // of a listing: it was sent with a shorter prefix, as directory buckets demand
 	PlainRange     bool          // of a ranged GET: the range came with status 200 instead of 206
 	Got            []string      // headers of the response; see Call.Want
+}
+
+// After adds an earlier request of the same operation: together they are one.
+func (r *Response) After(first *Response) {
+	r.Start, r.MaybeSent = first.Start, r.MaybeSent || first.MaybeSent
+	r.Requests += first.Requests
+	r.Retries += first.Retries
+	r.Resent += first.Resent
+	r.Connected += first.Connected
+	r.Connect += first.Connect
+	r.LongestConnect = max(r.LongestConnect, first.LongestConnect)
+	r.Streams += first.Streams
+	r.Redirects += first.Redirects
+	r.Redirected += first.Redirected
+	r.VersionID, r.ETag = cmp.Or(r.VersionID, first.VersionID), cmp.Or(r.ETag, first.ETag)
 }
 
 // Reset clears a Call for its next use; it keeps the memory of its slices.

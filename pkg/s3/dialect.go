@@ -59,6 +59,9 @@ type Limits struct {
 	Deletions int   // of objects by a request
 	Parts     int   // of an object
 	Part      int64 // smallest part but the last, in bytes
+	MaxPart   int64 // largest part
+	Put       int64 // largest object that is uploaded by one request
+	Object    int64 // largest object
 }
 
 // Verb is something that not all stores have.

@@ -16,7 +16,7 @@ func CopyNew(ctx context.Context, w *Worker, o dataset.Object) error {
 	i := w.Set.NewCopy()
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
 		rec.Copied = o.Size
-		c := w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i)}, rec)
+		c := w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i), Size: o.Size}, rec)
 		return ops.Copy(ctx, w.S3, c, w.CopySource(&o))
 	})
 	if err != nil {

@@ -7,7 +7,6 @@ const (
 	MaxObjects  = 1 << 40 // of a data set
 	MaxLanes    = 1000    // of a turn
 	MaxDuration = 10 * 365 * 24 * time.Hour
-	MaxPut      = 5 << 30 // bytes of an object, or a part, in one request
 
 	// UploadTries is how often the preparation tries to upload an object.
 	UploadTries = 3

@@ -8,13 +8,8 @@ import (
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 	"warp/pkg/units"
-)
-
-// Limits of S3.
-const (
-	maxParts  = 10_000  // of an object
-	MaxObject = 5 << 40 // bytes of an object that is uploaded in parts
 )
 
 // Parts is the parameters of a workload that transfers objects in parts.
@@ -43,9 +38,9 @@ func (p *Parts) Bind(fs *flag.FlagSet, size int64, concurrency int, purpose stri
 }
 
 // Check returns an error for invalid parameters.
-func (p *Parts) Check() []error {
-	if p.PartSize < 1 || p.PartSize > MaxPut {
-		return []error{option.Invalid(p.sizeFlag(), int64(p.PartSize), "1 byte to 5 GiB")}
+func (p *Parts) Check(l s3.Limits) []error {
+	if p.PartSize < 1 || int64(p.PartSize) > l.MaxPart {
+		return []error{option.Invalid(p.sizeFlag(), int64(p.PartSize), "1 byte to "+units.ExactSize(l.MaxPart))}
 	}
 	return p.CheckConcurrency()
 }
@@ -59,13 +54,13 @@ func (p *Parts) CheckConcurrency() []error {
 }
 
 // CheckSizes returns an error for invalid parameters, and for more parts than an object may have.
-func (p *Parts) CheckSizes(sizes generator.Sizes) []error {
-	if errs := p.Check(); errs != nil {
+func (p *Parts) CheckSizes(l s3.Limits, sizes generator.Sizes) []error {
+	if errs := p.Check(l); errs != nil {
 		return errs
 	}
-	if n := p.Number(sizes.Largest()); n > maxParts {
+	if n := p.Number(sizes.Largest()); n > l.Parts {
 		return []error{option.Errorf(p.sizeFlag(), "an object of %s would have %d parts (want at most %d); use larger parts",
-			units.Size(sizes.Largest()), n, maxParts)}
+			units.Size(sizes.Largest()), n, l.Parts)}
 	}
 	return nil
 }
@@ -83,11 +78,11 @@ func (p *UploadParts) Bind(fs *flag.FlagSet, concurrency int) {
 }
 
 // Check returns an error for parts that are invalid for objects of these sizes.
-func (p *UploadParts) Check(sizes generator.Sizes) []error {
-	if p.Count < 0 || p.Count > maxParts {
-		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", maxParts))}
+func (p *UploadParts) Check(l s3.Limits, sizes generator.Sizes) []error {
+	if p.Count < 0 || p.Count > l.Parts {
+		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", l.Parts))}
 	}
-	return p.Parts.CheckSizes(sizes)
+	return p.Parts.CheckSizes(l, sizes)
 }
 
 // ObjectSize returns the size of an object with the given number of parts.

@@ -39,6 +39,7 @@ type Load struct {
 	Warmup   time.Duration // 0: no warm-up
 	Duration time.Duration // 0: no limit
 	MaxLate  time.Duration // 0: no limit
+	Limits   s3.Limits     // of the store
 }
 
 // Mixer is a Workload that leaves some turns of its task to other workloads, on data sets of their own.

@@ -42,12 +42,12 @@ func (c *Copy) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (c *Copy) Validate(_ work.Load, data generator.Spec) []error {
+func (c *Copy) Validate(l work.Load, data generator.Spec) []error {
 	errs := append(c.Prepared.Check(), c.Picks.Check(c.Objects, false)...)
 	if c.PartSize == 0 {
 		return append(errs, c.CheckConcurrency()...)
 	}
-	return append(errs, c.CheckSizes(data.Sizes)...)
+	return append(errs, c.CheckSizes(l.Limits, data.Sizes)...)
 }
 
 // Traits declares that objects are added.

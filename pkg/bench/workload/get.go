@@ -52,7 +52,7 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (g *Get) Validate(_ work.Load, data generator.Spec) []error {
+func (g *Get) Validate(l work.Load, data generator.Spec) []error {
 	errs := slices.Concat(
 		g.Prepared.CheckExisting(g.ListExisting), g.VersionParams.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting),
 		g.Ranges.Check(data, g.ListExisting), g.Conditions.Check(),
@@ -66,7 +66,7 @@ func (g *Get) Validate(_ work.Load, data generator.Spec) []error {
 	if g.Conditions.Any() {
 		errs = append(errs, option.Errorf("part.size", "objects are downloaded in parts without conditions; leave out one of them"))
 	}
-	return append(errs, g.Parts.Check()...)
+	return append(errs, g.Parts.Check(l.Limits)...)
 }
 
 // Traits declares that objects are only read.

@@ -65,8 +65,8 @@ func (m *Mixed) Bind(fs *flag.FlagSet, objects uint64) {
 }
 
 // Validate checks the parameters.
-func (m *Mixed) Validate(_ work.Load, data generator.Spec) []error {
-	errs := append(m.CheckMix(data), m.Parts.Check()...)
+func (m *Mixed) Validate(l work.Load, data generator.Spec) []error {
+	errs := append(m.CheckMix(data), m.Parts.Check(l.Limits)...)
 	switch {
 	case len(errs) > 0 || !m.inParts():
 		return errs
@@ -74,7 +74,7 @@ func (m *Mixed) Validate(_ work.Load, data generator.Spec) []error {
 		const text = "current: not with --multipart-put-distrib: the ETags of those objects are not kept"
 		return []error{option.Errorf("if-match, if-none-match", text)}
 	}
-	return m.Parts.CheckSizes(data.Sizes)
+	return m.Parts.CheckSizes(l.Limits, data.Sizes)
 }
 
 // CheckMix returns errors for invalid parameters other than parts.

@@ -31,8 +31,8 @@ func (m *MultipartPut) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (m *MultipartPut) Validate(_ work.Load, data generator.Spec) []error {
-	return m.UploadParts.Check(data.Sizes)
+func (m *MultipartPut) Validate(l work.Load, data generator.Spec) []error {
+	return m.UploadParts.Check(l.Limits, data.Sizes)
 }
 
 // Traits declares that objects are uploaded in parts.

@@ -53,8 +53,8 @@ func (m *Multipart) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (m *Multipart) Validate(_ work.Load, data generator.Spec) []error {
-	errs := m.UploadParts.Check(data.Sizes)
+func (m *Multipart) Validate(l work.Load, data generator.Spec) []error {
+	errs := m.UploadParts.Check(l.Limits, data.Sizes)
 	if size, fixed := data.Sizes.Fixed(); len(errs) == 0 && fixed {
 		errs = m.CheckWithin(uint64(m.Number(cmp.Or(m.ObjectSize(), size))), "parts")
 	}

@@ -24,6 +24,8 @@ const (
 	maxPage      = 5000
 	maxDeletions = 256
 	maxBlocks    = 50_000
+	maxBlock     = 4000 << 20
+	maxPut       = 5000 << 20
 )
 
 // Dialect spells requests for one account.
@@ -79,7 +81,6 @@ var lacks = map[s3.Verb]string{
 	s3.Archives:    "archives that it extracts",
 	s3.ManyAtOnce:  "uploads that make several objects",
 	s3.PartNumbers: "downloads by part number; use get --part.size",
-	s3.CopiedParts: "copies of parts in warp yet; use copy without --part.size",
 	s3.InZip:       "files in archives",
 	s3.Attributes:  "attributes of objects",
 	s3.ACLs:        "ACLs of objects",
@@ -102,7 +103,9 @@ func (d *Dialect) Lacks(v s3.Verb) string {
 
 // Limits are the largest requests.
 func (d *Dialect) Limits() s3.Limits {
-	return s3.Limits{Entries: maxPage, Deletions: maxDeletions, Parts: maxBlocks}
+	return s3.Limits{
+		Entries: maxPage, Deletions: maxDeletions, Parts: maxBlocks, MaxPart: maxBlock, Put: maxPut, Object: maxBlocks * maxBlock,
+	}
 }
 
 var names = s3.Names{
@@ -132,22 +135,9 @@ func (d *Dialect) Address(q *exchange.Request, c *s3.Call) {
 // Headers appends the headers of conditions, and of the source of a copy.
 func (d *Dialect) Headers(all []s3.Header, c *s3.Call) []s3.Header {
 	if c.Source != "" {
-		all = append(all, s3.Header{Name: "X-Ms-Copy-Source", Value: d.source(c.Source)})
+		all = append(all, s3.Header{Name: "X-Ms-Copy-Source", Value: d.source(c)})
 	}
 	return s3.AppendConditions(all, c.If)
-}
-
-// source is the URL of the source of a copy.
-func (d *Dialect) source(name string) string {
-	path, version, versioned := strings.Cut(name, "?versionId=")
-	mark, url := "?", d.base+"/"+path
-	if versioned {
-		mark, url = "&", url+"?versionid="+version
-	}
-	if d.sas != "" {
-		url += mark + d.sas
-	}
-	return url
 }
 
 var always = []s3.Header{{Name: "X-Ms-Version", Value: Version}}

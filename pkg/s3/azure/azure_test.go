@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ type fake struct {
 // noted are the headers that requests are noted with.
 var noted = []string{
 	"If-Match", "If-None-Match", "Range", "X-Ms-Blob-Condition-Appendpos", "X-Ms-Blob-Type", "X-Ms-Blob-Content-Type", "X-Ms-Copy-Source",
-	"X-Ms-Delete-Snapshots", "X-Ms-Meta-A", "X-Ms-Requires-Sync", "X-Ms-Tags", "X-Ms-Access-Tier",
+	"X-Ms-Delete-Snapshots", "X-Ms-Meta-A", "X-Ms-Requires-Sync", "X-Ms-Source-Range", "X-Ms-Tags", "X-Ms-Access-Tier",
 }
 
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -143,6 +144,11 @@ func upload(do func(context.Context, s3.Session, *s3.Call) error) func(context.C
 
 const source = "box/from%20here"
 
+// proven is a SAS for the source, but for its end and its signature.
+const proven = "se=END&sig=SIG&sp=r&sr=b&sv=2023-11-03"
+
+var sasOfSource = regexp.MustCompile(`se=[^&]+&sig=[^&]+`)
+
 var steps = []step{
 	{"put", upload(ops.Put), []answer{{201, "", ""}}, []string{"PUT " + box + "/a%20b X-Ms-Blob-Type=BlockBlob"}, ""},
 	{"put: 200", upload(ops.Put), []answer{{200, "", ""}}, []string{"PUT " + box + "/a%20b X-Ms-Blob-Type=BlockBlob"}, "bad answer: status 200"},
@@ -209,6 +215,33 @@ var steps = []step{
 			"HEAD " + box + "/a%20b",
 		},
 		"copy failed: 500 broken",
+	},
+	{
+		"copy of a small blob, whose source is proven", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			c.Size = 5
+			return ops.Copy(ctx, s, c, source)
+		},
+		[]answer{{202, "x-ms-copy-status: success", ""}},
+		[]string{
+			"PUT " + box + "/a%20b X-Ms-Copy-Source=HOST" + box + "/from%20here?" + proven + " X-Ms-Requires-Sync=true",
+		},
+		"",
+	},
+	{
+		"copy of a part", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			c.Offset, c.Length = 7, 5
+			part, err := ops.CopyPart(ctx, s, c, &ops.Document{}, source, "blocks", 2)
+			if err == nil && (part.Number != 2 || part.Size != 5 || c.Source != source) {
+				err = fmt.Errorf("%+v of %s", part, c.Source)
+			}
+			return err
+		},
+		[]answer{{201, "", ""}},
+		[]string{
+			"PUT " + box + "/a%20b?blockid=MDAwMDAwMDI%3D&comp=block X-Ms-Copy-Source=HOST" + box + "/from%20here?" + proven +
+				" X-Ms-Source-Range=bytes=7-11",
+		},
+		"",
 	},
 	{"head of the container", ops.HeadBucket, []answer{{200, "", ""}}, []string{"HEAD " + box + "?restype=container"}, ""},
 	{
@@ -278,7 +311,7 @@ func TestRequests(t *testing.T) {
 				}
 				for i := range f.requests {
 					if before, after, found := strings.Cut(f.requests[i], "Copy-Source=http://"); found {
-						f.requests[i] = before + "Copy-Source=HOST" + after[strings.Index(after, "/"):]
+						f.requests[i] = before + "Copy-Source=HOST" + sasOfSource.ReplaceAllString(after[strings.Index(after, "/"):], "se=END&sig=SIG")
 					}
 				}
 				if !slices.Equal(f.requests, tc.requests) {

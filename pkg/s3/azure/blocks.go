@@ -36,11 +36,6 @@ func (d *Dialect) PutPart(ctx context.Context, s s3.Session, c *s3.Call, _ strin
 	return ops.Part{Number: number, Size: c.Size}, nil
 }
 
-// CopyPart is not made yet.
-func (d *Dialect) CopyPart(context.Context, s3.Session, *s3.Call, *ops.Document, string, string, int) (ops.Part, error) {
-	return ops.Part{}, lacking(s3.CopiedParts)
-}
-
 // CompleteUpload commits blocks.
 func (d *Dialect) CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, _ string, parts []ops.Part) error {
 	condition, wantETag := c.If, c.WantETag

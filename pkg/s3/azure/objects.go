@@ -4,9 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 )
@@ -56,56 +54,6 @@ func (d *Dialect) Delete(ctx context.Context, s s3.Session, c *s3.Call) error {
 	return s.Do(ctx, c)
 }
 
-// maxSyncCopy is the largest blob that is copied while its client waits.
-const maxSyncCopy = 256 << 20
-
-// firstPoll and lastPoll are how long to wait before a copy is looked at, first and later.
-const (
-	firstPoll = 10 * time.Millisecond
-	lastPoll  = time.Second
-)
-
-// Copy copies a blob within its account. A large one is copied after the response, which is waited for.
-func (d *Dialect) Copy(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
-	sync := c.Size > 0 && c.Size <= maxSyncCopy
-	c.Begin(http.MethodPut, s3.MakesObjects)
-	c.Body, c.Size, c.Source = nil, 0, source
-	if sync {
-		c.Headers = append(c.Headers, s3.Header{Name: "X-Ms-Requires-Sync", Value: "true"})
-	}
-	c.Want = append(c.Want, "x-ms-copy-status")
-	if err := s.Do(ctx, c); err != nil || c.Got[0] != "pending" {
-		return err
-	}
-	return d.waitForCopy(ctx, s, c)
-}
-
-func (d *Dialect) waitForCopy(ctx context.Context, s s3.Session, c *s3.Call) error {
-	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
-		if !clock.Pause(ctx, pause) {
-			return s3.Classify(ctx.Err())
-		}
-		look := s3.Call{Key: c.Key, Bucket: c.Bucket, Other: c.Other, Size: -1}
-		begin(&look, http.MethodHead, s3.ReadsWrites)
-		look.Want = append(look.Want, "x-ms-copy-status", "x-ms-copy-status-description")
-		if err := s.Do(ctx, &look); err != nil {
-			return err
-		}
-		switch look.Got[0] {
-		case "pending":
-		case "success", "":
-			return nil
-		default:
-			return s3.Errorf("copy "+look.Got[0], look.Status, "%s", look.Got[1])
-		}
-	}
-}
-
-// CopyOnto copies a blob onto itself.
-func (d *Dialect) CopyOnto(ctx context.Context, s s3.Session, c *s3.Call, source string) error {
-	return d.Copy(ctx, s, c, source)
-}
-
 // Append appends to an append blob, and makes it first if nothing was appended yet.
 func (d *Dialect) Append(ctx context.Context, s s3.Session, c *s3.Call, offset int64) error {
 	if offset == 0 {
@@ -116,6 +64,7 @@ func (d *Dialect) Append(ctx context.Context, s s3.Session, c *s3.Call, offset i
 			c.Response = made.Response
 			return err
 		}
+		defer func() { c.After(&made.Response) }()
 	}
 	c.Begin(http.MethodPut, s3.ReadsWrites)
 	c.Act = s3.Act{Words: "append to blobs", Right: "Storage Blob Data Contributor, or sp=a"}

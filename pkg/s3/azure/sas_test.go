@@ -23,7 +23,7 @@ func TestSignText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blob := serviceSAS{"r", "2030-01-01T00:00:00Z", "devstoreaccount1", "vec", "a/b c"}
+	blob := serviceSAS{"r", "2030-01-01T00:00:00Z", "devstoreaccount1", "vec", "a/b c", ""}
 	for _, tc := range []struct{ text, want string }{
 		{"devstoreaccount1\nrwdlac\nb\nsco\n\n2030-01-01T00:00:00Z\n\n\n2023-11-03\n\n", "5kY/KRfaDtgeEjaZB3WFL4Ac04JM3MoR3baczhboKns="},
 		{blob.text(), "bO8BARAzRpfBEf45FiG6Husf4Y5+JbIKqZ5PJueQBg4="},

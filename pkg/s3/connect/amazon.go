@@ -29,7 +29,9 @@ func (amazon) Title() string { return "S3" }
 func (amazon) Lacks(s3.Verb) string { return "" }
 
 func (amazon) Limits() s3.Limits {
-	return s3.Limits{Entries: ops.MaxEntries, Deletions: ops.MaxEntries, Parts: 10_000, Part: 5 << 20}
+	return s3.Limits{
+		Entries: ops.MaxEntries, Deletions: ops.MaxEntries, Parts: 10_000, Part: 5 << 20, MaxPart: 5 << 30, Put: 5 << 30, Object: 5 << 40,
+	}
 }
 
 var amazonNames = s3.Names{
