@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/minio/minio-go/v7/pkg/s3utils"
-
 	"warp/internal/naming"
 	"warp/internal/option"
 )
@@ -76,12 +74,8 @@ func (c *Config) CheckBucket() error {
 			return option.Wrap("bucket", err)
 		}
 	}
-	if c.Store == StoreAzure {
-		return checkContainer(c.BucketName(max(1, c.Buckets) - 1))
-	}
-	if name := c.BucketName(max(1, c.Buckets) - 1); s3utils.CheckValidBucketName(name) != nil {
-		return option.Invalid("bucket", name,
-			"3 to 63 letters, digits, dots and hyphens, with a letter or digit at each end, and no IP address")
+	if kind := c.kind(); kind != nil { // or else that is what is wrong
+		return kind.bucket(c.BucketName(max(1, c.Buckets) - 1))
 	}
 	return nil
 }

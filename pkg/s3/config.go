@@ -18,14 +18,16 @@ type Secret = target.Secret
 type Config struct {
 	Hosts []string `json:"hosts"` // host:port, expanded; see target.ExpandHosts
 
-	Store string `json:"store,omitempty"` // kind: StoreS3, StoreAzure; empty: StoreS3
+	Store string `json:"store,omitempty"` // kind: one of Stores but auto; empty: StoreS3
+	API   string `json:"api,omitempty"`   // of StoreGCS: APIJSON, APIXML; empty: APIJSON
 	Root  string `json:"root,omitempty"`  // path of hosts before buckets, as in "/account"
 
 	AccessKey    Secret           `json:"access_key,omitempty"`
 	SecretKey    Secret           `json:"secret_key,omitempty"`
 	SessionToken Secret           `json:"session_token,omitempty"`
-	Provider     *target.Provider `json:"-"` // renews these keys before they expire; nil: they do not expire
-	OtherKeys    []target.Key     `json:"-"` // in addition to these keys; workers use all of them in turn
+	Bearer       bool             `json:"bearer,omitempty"` // SessionToken is a bearer token, and all that requests prove themselves with
+	Provider     *target.Provider `json:"-"`                // renews these keys before they expire; nil: they do not expire
+	OtherKeys    []target.Key     `json:"-"`                // in addition to these keys; workers use all of them in turn
 	// FirstWorker is the number of this client's first worker among the workers of all clients, for the turns of the keys.
 	FirstWorker int    `json:"-"`
 	Client      uint64 `json:"-"` // its number; see OfClient
@@ -34,6 +36,7 @@ type Config struct {
 	Insecure   bool       `json:"insecure,omitempty"` // do not verify the host's certificate
 	TLSOptions TLSOptions `json:"tls_options,omitzero"`
 
+	Project    string `json:"project,omitempty"` // that StoreGCS creates buckets in
 	Region     string `json:"region,omitempty"`
 	Lookup     string `json:"lookup,omitempty"`      // "path", "host" or empty (by the name of the host)
 	Signature  string `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
@@ -73,8 +76,15 @@ type Config struct {
 
 // SetKeys sets the keys that sign requests, and what renews them.
 func (c *Config) SetKeys(keys target.Credentials) {
-	c.AccessKey, c.SecretKey, c.SessionToken = keys.AccessKey, keys.SecretKey, keys.SessionToken
+	c.AccessKey, c.SecretKey, c.SessionToken, c.Bearer = keys.AccessKey, keys.SecretKey, keys.SessionToken, keys.Bearer
 	c.Provider, c.OtherKeys = keys.Provider, keys.Others
+}
+
+// Keys returns the keys that sign requests, for others to sign with: they cannot renew them.
+func (c *Config) Keys() target.Credentials {
+	return target.Credentials{
+		AccessKey: c.AccessKey, SecretKey: c.SecretKey, SessionToken: c.SessionToken, Bearer: c.Bearer, Others: c.OtherKeys,
+	}
 }
 
 // DefaultBackoff is the pause before the first retry of a request.
@@ -97,8 +107,10 @@ const (
 	defaultDialTimeout = 10 * time.Second
 )
 
-// Anonymous reports whether requests are sent without a signature.
-func (c *Config) Anonymous() bool { return c.AccessKey == "" || c.Signature == "anonymous" }
+// Anonymous reports whether requests are sent without a signature, or a token in its place.
+func (c *Config) Anonymous() bool {
+	return c.AccessKey == "" && !c.Bearer || c.Signature == "anonymous"
+}
 
 // HostURL is the URL of a host, scheme://host[:port].
 func (c *Config) HostURL(host string) string {

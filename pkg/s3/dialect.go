@@ -9,11 +9,21 @@ import (
 // Kinds of stores, as --store names them.
 const (
 	StoreS3    = "s3"
+	StoreGCS   = "gcs" // Google Cloud Storage by its own interfaces
 	StoreAzure = "azure"
 )
 
 // Stores are the values of --store.
 var Stores = []string{"auto", StoreS3, StoreAzure}
+
+// Interfaces of StoreGCS, as --gcs-api names them. They differ in nearly all requests.
+const (
+	APIJSON = "json" // with bearer tokens
+	APIXML  = "xml"  // with HMAC keys
+)
+
+// APIs are the values of --gcs-api.
+var APIs = []string{APIJSON, APIXML}
 
 // Dialect is how a kind of store spells what all stores have in common. Its operations are in the interface of package ops.
 type Dialect interface {

@@ -14,7 +14,6 @@ import (
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
-	"warp/pkg/s3/target"
 )
 
 // coordinate has the clients perform the plan, and prints the report on all of them.
@@ -78,9 +77,7 @@ func (r *run) byClients(ctx context.Context, head *runinfo.Header, header record
 		reportErr = r.reportClients(res, head, r.watch.Marked())
 	})
 	o.Observer, o.Merge = observer, mergeFiles(header, r.watch, &merged)
-	t := r.Plan.Target
-	keys := target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys}
-	res, err := coordinator.Run(ctx, &r.Plan, keys, o)
+	res, err := coordinator.Run(ctx, &r.Plan, r.Plan.Target.Keys(), o)
 	err = errors.Join(incompleteError(res), err, reportErr) // first: what else is wrong may come of it
 	if res == nil || res.InResult == 0 {
 		return err

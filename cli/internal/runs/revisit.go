@@ -156,7 +156,7 @@ func (c *Revisit) Config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 	named := len(cfg.Hosts) > 0
 	if !named {
 		cfg.Hosts, cfg.Names, cfg.TLS = ran.Hosts, ran.Names, ran.TLS || cfg.TLS
-		cfg.Store, cfg.Root = ran.Store, ran.Root
+		cfg.Store, cfg.API, cfg.Root = ran.Store, ran.API, ran.Root
 	}
 	if !named && cfg.TLS {
 		errs = append(errs, t.Secure.Read(&cfg))

@@ -117,6 +117,7 @@ type Secrets struct {
 	AccessKey    string `json:"access_key"`
 	SecretKey    string `json:"secret_key"`
 	SessionToken string `json:"session_token"`
+	Bearer       bool   `json:"bearer,omitempty"` // the session token is all that there is
 	TLSKey       string `json:"tls_key,omitempty"`
 
 	Authorities string `json:"tls_authorities,omitempty"` // contents of the files that the plan names
@@ -128,6 +129,7 @@ type Secrets struct {
 // SetKeys sets the keys that sign requests.
 func (s *Secrets) SetKeys(c *target.Credentials) {
 	s.AccessKey, s.SecretKey, s.SessionToken = string(c.AccessKey), string(c.SecretKey), string(c.SessionToken)
+	s.Bearer = c.Bearer
 	for _, k := range c.Others {
 		s.Others = append(s.Others, [3]string{string(k.Access), string(k.Secret), string(k.Token)})
 	}
@@ -139,6 +141,7 @@ func (s *Secrets) Keys() target.Credentials {
 		AccessKey:    target.Secret(s.AccessKey),
 		SecretKey:    target.Secret(s.SecretKey),
 		SessionToken: target.Secret(s.SessionToken),
+		Bearer:       s.Bearer,
 	}
 	for _, k := range s.Others {
 		c.Others = append(c.Others, target.Key{Access: target.Secret(k[0]), Secret: target.Secret(k[1]), Token: target.Secret(k[2])})

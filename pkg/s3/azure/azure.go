@@ -16,7 +16,7 @@ const (
 	// Version is that of the API, which each request names.
 	Version = "2023-11-03"
 
-	title = "Azure Blob Storage"
+	title = s3.TitleAzure
 )
 
 // Limits of the service.
@@ -49,7 +49,7 @@ func New(cfg *s3.Config) *Dialect {
 		d.base = cfg.HostURL(cfg.NameOf(cfg.Hosts[0])) + cfg.Root
 	}
 	switch {
-	case cfg.Signature == "anonymous":
+	case cfg.Signature == "anonymous", cfg.Bearer:
 	case cfg.AccessKey == "":
 		d.sas = strings.TrimPrefix(string(cfg.SessionToken), "?")
 		token, _ := url.ParseQuery(d.sas) // which was checked

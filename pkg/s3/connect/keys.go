@@ -28,24 +28,24 @@ func newKeyring(cfg *s3.Config) (all keyring) {
 	}
 	for _, k := range append([]target.Key{{Access: cfg.AccessKey, Secret: cfg.SecretKey, Token: cfg.SessionToken}}, cfg.OtherKeys...) {
 		keys := &atomic.Pointer[exchange.Keys]{}
-		keys.Store(&exchange.Keys{
-			Access:  string(k.Access),
-			Secret:  string(k.Secret),
-			Token:   string(k.Token),
-			Express: s3.IsDirectory(cfg.Bucket),
-			Scheme:  schemeOf(cfg),
-		})
+		keys.Store(keysOf(cfg, string(k.Access), string(k.Secret), string(k.Token)))
 		all = append(all, keys)
 	}
 	return all
 }
 
-// schemeOf returns how keys of a store sign.
-func schemeOf(cfg *s3.Config) exchange.Scheme {
-	if cfg.Store == s3.StoreAzure {
-		return exchange.SharedKey
+// keysOf returns keys as engines have them.
+func keysOf(cfg *s3.Config, access, secret, token string) *exchange.Keys {
+	k := &exchange.Keys{Access: access, Secret: secret, Token: token, Express: s3.IsDirectory(cfg.Bucket)}
+	switch {
+	case cfg.Bearer:
+		k.Scheme = exchange.Bearer
+	case cfg.Store == s3.StoreAzure:
+		k.Scheme = exchange.SharedKey
+	case cfg.Store == s3.StoreGCS:
+		k.Scheme = exchange.GOOG4
 	}
-	return exchange.AWS4
+	return k
 }
 
 // renew replaces keys that expire by new ones, in good time and off the clock of any operation, until stop is called.
@@ -68,12 +68,7 @@ func (all keyring) renew(cfg *s3.Config) (stop func()) {
 				continue
 			}
 			expires = v.Expiration
-			all[0].Store(&exchange.Keys{
-				Access:  v.AccessKeyID,
-				Secret:  v.SecretAccessKey,
-				Token:   v.SessionToken,
-				Express: s3.IsDirectory(cfg.Bucket),
-			})
+			all[0].Store(keysOf(cfg, v.AccessKeyID, v.SecretAccessKey, v.SessionToken))
 		}
 	})
 	return func() {

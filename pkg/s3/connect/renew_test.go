@@ -35,42 +35,58 @@ func (p *shortLived) Retrieve() (credentials.Value, error) { return p.RetrieveWi
 
 func (p *shortLived) IsExpired() bool { return true }
 
-// TestKeysAreRenewed: a session signs with new keys as soon as there are some, and with the old ones until then.
+// TestKeysAreRenewed: a session proves itself with new keys as soon as there are some, with the old ones until then, and always in the
+// same way.
 func TestKeysAreRenewed(t *testing.T) {
-	eachEngine(t, func(t *testing.T, open opener) {
-		var mu sync.Mutex
-		var signed []string
-		fresh := make(chan struct{})
-		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
-			access, _, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential="), "/")
-			mu.Lock()
-			defer mu.Unlock()
-			keys := access + " " + r.Header.Get("X-Amz-Security-Token")
-			if n := len(signed); n > 0 && signed[n-1] == keys {
-				return
-			}
-			if signed = append(signed, keys); keys == "AK3 T3" {
-				close(fresh)
-			}
+	keys := s3.Config{AccessKey: "AK0", SecretKey: "SK"}
+	for name, row := range map[string]struct {
+		cfg  s3.Config
+		want string
+	}{
+		"keys":   {keys, "AWS4-HMAC-SHA256 Credential=AK1 T1, AWS4-HMAC-SHA256 Credential=AK3 T3"},
+		"bearer": {s3.Config{Bearer: true, SessionToken: "T0", Store: s3.StoreAzure}, "Bearer T1, Bearer T3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachEngine(t, func(t *testing.T, open opener) { testRenewal(t, open, row.cfg, row.want) })
 		})
-		st := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AK0", SecretKey: "SK", Provider: credentials.New(&shortLived{})})
-		s, ctx := st.Session(0), t.Context()
-		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-		defer cancel()
-		for {
-			select {
-			case <-fresh:
-				mu.Lock()
-				defer mu.Unlock()
-				if got := strings.Join(signed, ", "); !strings.HasSuffix(got, "AK1 T1, AK3 T3") {
-					t.Errorf("signed with %s", got)
-				}
-				return
-			default:
-			}
-			if err := ops.Stat(ctx, s, &s3.Call{Key: "k"}); err != nil {
-				t.Fatal(err)
-			}
+	}
+}
+
+func testRenewal(t *testing.T, open opener, cfg s3.Config, want string) {
+	var mu sync.Mutex
+	var proofs []string
+	fresh := make(chan struct{})
+	host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		proof, _, _ := strings.Cut(r.Header.Get("Authorization"), "/")
+		if token := r.Header.Get("X-Amz-Security-Token"); token != "" {
+			proof += " " + token
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if n := len(proofs); n > 0 && proofs[n-1] == proof {
+			return
+		}
+		if proofs = append(proofs, proof); strings.HasSuffix(proof, " T3") {
+			close(fresh)
 		}
 	})
+	cfg.Hosts, cfg.Provider = []string{host}, credentials.New(&shortLived{})
+	s := open(t, cfg).Session(0)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for {
+		select {
+		case <-fresh:
+			mu.Lock()
+			defer mu.Unlock()
+			if got := strings.Join(proofs, ", "); !strings.HasSuffix(got, want) {
+				t.Errorf("proved by %s, want %s", got, want)
+			}
+			return
+		default:
+		}
+		if err := ops.Stat(ctx, s, &s3.Call{Key: "k"}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -39,9 +39,10 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Provider gives keys that expire, and new ones in time. It is safe for concurrent use.
 type Provider = credentials.Credentials
 
-// Credentials are keys, and where they were found. Without AccessKey requests are anonymous.
+// Credentials are keys, and where they were found. Without AccessKey and Bearer requests are anonymous.
 type Credentials struct {
 	AccessKey, SecretKey, SessionToken Secret
+	Bearer                             bool      // SessionToken is a bearer token, and there are no keys
 	Region                             string    // that goes with them; empty: not said anywhere
 	Source                             string    // for people: "options", "environment", "profile NAME", ...; empty: none found
 	Provider                           *Provider // renews the keys; nil: they do not expire
@@ -191,7 +192,7 @@ func retrieveWith(ctx context.Context, source string, checked *checkedProvider) 
 	provider := credentials.New(checked)
 	client := &http.Client{Timeout: findTimeout, CheckRedirect: SameOrigin}
 	v, err := provider.GetWithContext(&credentials.CredContext{Client: client, Context: ctx})
-	if err == nil && (v.AccessKeyID == "" || v.SecretAccessKey == "") {
+	if err == nil && !checked.bearer && (v.AccessKeyID == "" || v.SecretAccessKey == "") {
 		err = errors.New("no keys")
 	}
 	if e := (*url.Error)(nil); errors.As(err, &e) {
@@ -218,6 +219,7 @@ type checkedProvider struct {
 	credentials.Provider
 	source  string
 	token   *roleToken // with which the provider asks; nil: none
+	bearer  bool       // it gives bearer tokens, and no keys
 	trimmed []string   // sources, of the first keys
 	asked   bool
 }
