@@ -279,6 +279,9 @@ func (c *comparison) pair(before, after side) (doc report.ComparisonDocument, er
 	}
 	doc = documentOf(result, before, after, slices.Concat(warnings, before.warnings("before"), after.warnings("after")))
 	doc.Searches = search.Compare(before.searches, after.searches, options)
+	if b, a := before.infos[0].Store, after.infos[0].Store; b.Dialect != a.Dialect {
+		doc.Remarks = append(doc.Remarks, fmt.Sprintf("The stores differ: %s before, %s after", b.String(), a.String()))
+	}
 	if b, a, unlike := runinfo.Unlike(before.infos[0], after.infos[0]); unlike {
 		doc.Remarks = append(doc.Remarks, fmt.Sprintf("These runs are not comparable: %s and %s", b, a))
 	}

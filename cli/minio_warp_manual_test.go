@@ -56,7 +56,7 @@ func TestManualOfMinIOWarp(t *testing.T) {
 	_, secret, _ := strings.Cut(s.keys[1], "=")
 	here := strings.NewReplacer("CLIENT", client, "HOST", s.host, "KEY", access, "SECRET", secret)
 	for _, name := range []string{"a", "b", "c"} { // of clients that ran together
-		if err := recordClient(filepath.Join(s.dir, name+".csv.zst"), op.Get, 10, name, 0); err != nil {
+		if err := recordClient(filepath.Join(s.dir, name+".csv.zst"), op.Get, 10, name, 0, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -78,24 +79,28 @@ func sameOps(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // record writes a recording of ten seconds: four threads of a client, each of whose operations of 1 MiB takes about so
-// many milliseconds.
+// many milliseconds. HEAD is the JSON at its head.
 func record(ts *testscript.TestScript, neg bool, args []string) {
-	demand(ts, neg, args, 5, "record FILE KIND MILLISECONDS CLIENT SECOND")
+	head := ""
+	if len(args) == 6 {
+		head, args = args[5], args[:5]
+	}
+	demand(ts, neg, args, 5, "record FILE KIND MILLISECONDS CLIENT SECOND [HEAD]")
 	ms, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	second, err := strconv.Atoi(args[4])
 	ts.Check(err)
-	ts.Check(recordClient(ts.MkAbs(args[0]), op.Kind(args[1]), ms, args[3], second))
+	ts.Check(recordClient(ts.MkAbs(args[0]), op.Kind(args[1]), ms, args[3], second, head))
 }
 
 // recordClient writes the recording of a client that begins at a second, with operations of a duration in milliseconds.
-func recordClient(path string, kind op.Kind, ms int, client string, second int) error {
+func recordClient(path string, kind op.Kind, ms int, client string, second int, head string) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	w, err := recording.NewWriter(f, recording.Header{})
+	w, err := recording.NewWriter(f, recording.Header{Config: json.RawMessage(head)})
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,8 @@ var (
 	inFlight   = prometheus.NewDesc("warp_inflight", "Operations in flight, on average over the last second.", nil, nil)
 	phase      = prometheus.NewDesc("warp_phase_info", "The phase that is being performed.", []string{"phase"}, nil)
 	phaseStart = prometheus.NewDesc("warp_phase_start_timestamp_seconds", "When that phase began, in Unix time.", nil, nil)
-	build      = prometheus.NewDesc("warp_build_info", "The version of warp, and what it runs.", []string{"version", "command"}, nil)
+	build      = prometheus.NewDesc("warp_build_info", "The version of warp, what it runs, and the kind of store.",
+		[]string{"version", "command", "store"}, nil)
 
 	clientCPU = prometheus.NewDesc("warp_client_cpu_ratio",
 		"Share of the processors of the client that warp used over the last second.", nil, nil)
@@ -68,7 +69,7 @@ func (c *Collector) Collect(to chan<- prometheus.Metric) {
 		collectKind(to, &f.Counts[i], hosts)
 	}
 	gauge(to, inFlight, f.InFlight)
-	gauge(to, build, 1, f.Version, f.Command)
+	gauge(to, build, 1, f.Version, f.Command, f.Store)
 	if f.Phase != "" {
 		gauge(to, phase, 1, f.Phase)
 		gauge(to, phaseStart, float64(f.PhaseStart.UnixNano())/1e9)

@@ -49,7 +49,7 @@ func figures(hosts int) Figures {
 	}
 	prepare := live.Count{Phase: "prepare", Kind: "PUT", Requests: 5, Ops: 5, Objects: 5, Latency: hist.New(hist.Fine)}
 	return Figures{
-		Counts: []live.Count{prepare, c}, InFlight: 3.5, Phase: "read", PhaseStart: time.Unix(1000, 0), Command: "get", Version: "devel",
+		Counts: []live.Count{prepare, c}, InFlight: 3.5, Phase: "read", PhaseStart: time.Unix(1000, 0), Command: "get", Version: "devel", Store: "azure",
 		Samples: []observe.Sample{{CPU: &observe.CPU{Percent: 40}, Lateness: &observe.Lateness{P99Millis: 0.5}}},
 	}
 }
@@ -81,7 +81,7 @@ func TestMetrics(t *testing.T) {
 		"warp_requests_total host=http://h0:1 op=GET stage=benchmark status=200": 10, "warp_requests_total host=http://h1:1 op=GET stage=benchmark status=none": 1,
 		"warp_bytes_total host=http://h1:1 op=GET stage=benchmark": 40960, "warp_errors_total class=503 SlowDown op=GET stage=benchmark": 9,
 		"warp_objects_total op=PUT stage=prepare": 5, "warp_busy_seconds_total op=GET stage=benchmark": 5, "warp_late_total op=GET stage=benchmark": 0, "warp_resent_total op=GET stage=benchmark": 7,
-		"warp_inflight ": 3.5, "warp_phase_info phase=read": 1, "warp_phase_start_timestamp_seconds ": 1000, "warp_build_info command=get version=devel": 1,
+		"warp_inflight ": 3.5, "warp_phase_info phase=read": 1, "warp_phase_start_timestamp_seconds ": 1000, "warp_build_info command=get store=azure version=devel": 1,
 		"warp_client_cpu_ratio ": 0.4, "warp_client_lateness_p99_seconds ": 0.0005, "warp_client_limited ": 0,
 	} {
 		family, labels, _ := strings.Cut(name, " ")

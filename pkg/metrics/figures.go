@@ -19,6 +19,7 @@ type Figures struct {
 
 	Command string // such as "get"
 	Version string // of warp
+	Store   string // its kind, such as "s3"; empty: not known
 
 	Samples []observe.Sample // of the client itself, in order of time
 	Limited bool             // it was the bottleneck over the last seconds

@@ -39,6 +39,9 @@ func (r *Receiver) influx(u *url.URL) error {
 func lineProtocol(f Figures, about About, tags map[string]string, now time.Time, last bool) []byte {
 	l := lines{tags: maps.Clone(tags), at: now.UnixNano()}
 	l.tags["warp_id"] = about.ID
+	if _, taken := l.tags["store"]; !taken && f.Store != "" && f.Store != "s3" { // an addition to MinIO warp, which knows one kind
+		l.tags["store"] = f.Store
+	}
 	for i := range f.Counts {
 		c := &f.Counts[i]
 		kind := map[string]string{"op": string(c.Kind)}

@@ -24,6 +24,7 @@ type Document struct {
 	Connections any                 // connections and redirects; nil if unknown
 	Clients     []any               // each of several clients; nil for one, or if unknown
 	Engine      string              // what sent the requests; empty if unknown
+	Store       Store               // that was measured
 	Embedded    bool                // the store was the server that is embedded in warp
 	Warnings    []string            // of the run, in addition to the snapshot's
 	Limits      []observe.Limit     // how clients were the bottleneck
@@ -40,6 +41,15 @@ type Document struct {
 	LoadCurves  []*LoadCurve        // of loads that change over time
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
+}
+
+// Store is the store that was measured, unless it is S3 or not known.
+type Store struct {
+	Dialect string `json:"dialect"`
+	Name    string `json:"name"`
+	API     string `json:"api,omitempty"`
+	Version string `json:"api_version,omitempty"`
+	Auth    string `json:"auth,omitempty"`
 }
 
 // Schedule is how the schedule of an open loop was kept, in JSON.

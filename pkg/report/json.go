@@ -18,6 +18,7 @@ type (
 		Plan        json.RawMessage `json:"plan,omitempty"`
 		Environment any             `json:"environment,omitempty"`
 		Engine      string          `json:"engine,omitempty"`
+		Store       Store           `json:"store,omitzero"`
 		Embedded    bool            `json:"embedded_server,omitempty"`
 		Client      any             `json:"client,omitempty"`
 		Connections any             `json:"connections,omitempty"`
@@ -58,6 +59,7 @@ func JSON(w io.Writer, doc Document) error {
 		Plan:        doc.Plan,
 		Environment: doc.Environment,
 		Engine:      doc.Engine,
+		Store:       doc.Store,
 		Embedded:    doc.Embedded,
 		Baseline:    doc.Baseline,
 		Client:      doc.Client,

@@ -12,8 +12,10 @@ import (
 	"warp/pkg/bench/work"
 	"warp/pkg/observe"
 	"warp/pkg/recording"
+	"warp/pkg/s3"
 	"warp/pkg/search"
 	"warp/pkg/trace"
+	"warp/pkg/units"
 )
 
 // Info is what recordings state about themselves, for a report on all of them as one run.
@@ -44,6 +46,7 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 	_ = json.Unmarshal(d.Runs[0].Config, &d.Head)
 	d.Warnings = append(d.Warnings, about.Warnings...)
 	d.Incomplete = append(d.Incomplete, about.Incomplete...)
+	d.noteStores()
 	from, to := s.Benchmark()
 	for i, text := range about.Ends {
 		end := ParseEnd(text)
@@ -73,6 +76,25 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 	d.Warnings = append(d.Warnings, OtherParameters(d.Runs)...)
 	findLimits(d, s)
 	return d
+}
+
+// noteStores states the store of all runs, or names several.
+func (i *Info) noteStores() {
+	var stores []s3.Description
+	of := map[s3.Description][]string{}
+	for _, r := range i.Runs {
+		if of[r.Store] == nil {
+			stores = append(stores, r.Store)
+		}
+		of[r.Store] = append(of[r.Store], r.Name)
+	}
+	if i.Head.Store = stores[0]; len(stores) == 1 {
+		return
+	}
+	i.Head.Store = s3.Description{}
+	for _, store := range stores {
+		i.Notes = append(i.Notes, fmt.Sprintf("Store of %s: %s", units.List(of[store], 4), store.String()))
+	}
 }
 
 // addSearches keeps searches that can be understood.

@@ -44,7 +44,7 @@ func flagOf(path string, plan *bench.Plan) (where, flag string) {
 		return strings.ReplaceAll(name, "_", "-")
 	}
 	switch first := parts[0]; {
-	case first == "warp" || first == "environment" || len(parts) == 1 && first == "engine":
+	case first == "warp" || first == "environment" || first == "store" || len(parts) == 1 && first == "engine":
 		return "", ""
 	case len(parts) == 1:
 		return "", named(nil, first)
@@ -94,7 +94,8 @@ func withFlags(list []compare.Difference, before, after Run) {
 	_, _, unlike := Unlike(before, after)
 	for i := range list {
 		d := &list[i]
-		d.Idle = unlike && (d.Path == "phases.0.workload" || strings.HasPrefix(d.Path, "phases.0.params."))
+		d.Idle = unlike && (d.Path == "phases.0.workload" || strings.HasPrefix(d.Path, "phases.0.params.")) ||
+			before.Store.Dialect != after.Store.Dialect && strings.HasPrefix(d.Path, "store.") // --store says it
 		where, flag := flagOf(d.Path, &b)
 		if flag == "" {
 			continue

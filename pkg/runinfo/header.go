@@ -14,6 +14,7 @@ import (
 	"warp/internal/secret"
 	"warp/pkg/bench"
 	"warp/pkg/recording"
+	"warp/pkg/s3"
 	"warp/pkg/search"
 )
 
@@ -37,6 +38,7 @@ type Header struct {
 	Version     string         `json:"version"`
 	Command     string         `json:"command"`
 	Engine      string         `json:"engine"`
+	Store       s3.Description `json:"store,omitzero"` // unless it is S3
 	Embedded    bool           `json:"embedded,omitempty"`
 	Seed        uint64         `json:"seed"`
 	Clients     uint64         `json:"clients,omitempty"` // of a distributed run

@@ -11,6 +11,7 @@ import (
 	"warp/internal/secret"
 	"warp/pkg/compare"
 	"warp/pkg/recording"
+	"warp/pkg/s3"
 )
 
 // Run is one run that a recording is of.
@@ -18,6 +19,7 @@ type Run struct {
 	Name         string
 	Config, Plan json.RawMessage // nil where the recording states none
 	CommandLine  string
+	Store        s3.Description
 }
 
 // RunsOf returns the runs that recordings are of, at least one. A merged recording is of several.
@@ -48,10 +50,11 @@ func RunsOf(inputs []recording.Input, headers []recording.Header) (runs []Run) {
 func NewRun(name string, text json.RawMessage, commandLine string) Run {
 	r := Run{Name: name, CommandLine: commandLine}
 	var c struct {
-		Plan json.RawMessage `json:"plan"`
+		Plan  json.RawMessage `json:"plan"`
+		Store s3.Description  `json:"store"`
 	}
 	if json.Unmarshal(text, &c) == nil {
-		r.Config, r.Plan = text, c.Plan
+		r.Config, r.Plan, r.Store = text, c.Plan, c.Store
 	}
 	return r
 }
@@ -90,6 +93,7 @@ func (r Run) parameters() json.RawMessage {
 		Version     json.RawMessage            `json:"version"`
 		Engine      json.RawMessage            `json:"engine"`
 		Environment json.RawMessage            `json:"environment"`
+		Store       json.RawMessage            `json:"store"`
 		Plan        map[string]json.RawMessage `json:"plan"`
 	}
 	if json.Unmarshal(r.Config, &c) != nil || c.Plan == nil {
@@ -102,7 +106,9 @@ func (r Run) parameters() json.RawMessage {
 		target["hosts"] = json.RawMessage(builtIn)
 		c.Plan["target"], _ = json.Marshal(target)
 	}
-	for name, value := range map[string]json.RawMessage{"warp": c.Version, "engine": c.Engine, "environment": c.Environment} {
+	for name, value := range map[string]json.RawMessage{
+		"warp": c.Version, "engine": c.Engine, "environment": c.Environment, "store": c.Store,
+	} {
 		if value != nil {
 			c.Plan[name] = value
 		}

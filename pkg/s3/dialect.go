@@ -31,6 +31,8 @@ type Dialect interface {
 	Name() string
 	// Title is the kind of store, for people.
 	Title() string
+	// Describe says what a run of this dialect measures; the zero value stands for S3.
+	Describe() Description
 	// Lacks returns what the store does not have, as in "uploads by forms"; empty if it has it.
 	Lacks(v Verb) string
 	Limits() Limits

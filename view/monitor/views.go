@@ -146,7 +146,17 @@ func (m *Monitor) Figures() metrics.Figures {
 	if m.counts != nil && m.final == nil {
 		m.latest = m.counts()
 	}
-	f := metrics.Figures{Counts: m.totals(), InFlight: m.inFlight, Version: m.run.Document.WarpVersion, Command: m.run.Document.Command}
+	about := &m.run.Document
+	f := metrics.Figures{
+		Counts:   m.totals(),
+		InFlight: m.inFlight,
+		Version:  about.WarpVersion,
+		Command:  about.Command,
+		Store:    about.Store.Dialect,
+	}
+	if f.Store == "" && !m.run.Reads {
+		f.Store = "s3"
+	}
 	if s := m.stage; s != nil && m.state != page.Over && m.final == nil {
 		f.Phase, f.PhaseStart = s.Title, s.Start
 		if s.Measures && s.Phase < len(m.run.Phases) {

@@ -5,6 +5,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/runinfo"
+	"warp/pkg/s3/connect"
 )
 
 // ClientViews show the runs of a client. Its coordinator makes their reports, and ends them.
@@ -17,6 +18,7 @@ func (v ClientViews) Begin(plan *bench.Plan, engine string, samples func() []obs
 		Command:     "client",
 		Engine:      engine,
 		Plan:        plan,
+		Store:       connect.Dialect(&plan.Target).Describe(),
 		Environment: runinfo.ThisMachine(),
 	}
 	_ = v.Show(head, samples) // a plan that came as JSON can be written as JSON

@@ -133,6 +133,7 @@ func (v *Views) Show(head *runinfo.Header, samples func() []observe.Sample) erro
 			WarpVersion: head.Version,
 			Command:     head.Command,
 			Engine:      head.Engine,
+			Store:       report.Store(head.Store),
 			Embedded:    head.Embedded,
 			Baseline:    head.Baseline,
 			Plan:        plan,

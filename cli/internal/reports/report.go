@@ -56,6 +56,9 @@ func (v *Report) remarks() (lines []string) {
 	if v.Head.Embedded {
 		lines = append(lines, runinfo.EmbeddedStore)
 	}
+	if v.Head.Store.Dialect != "" {
+		lines = append(lines, "Store: "+v.Head.Store.String())
+	}
 	if v.Head.Engine != "" {
 		lines = append(lines, "Engine: "+v.Head.Engine)
 	}
@@ -256,6 +259,7 @@ func document(v *Report) report.Document {
 		WarpVersion: process.Version(),
 		Command:     v.Head.Command,
 		Engine:      v.Head.Engine,
+		Store:       report.Store(v.Head.Store),
 		Embedded:    v.Head.Embedded,
 		Baseline:    v.Head.Baseline,
 		Plan:        v.Plan,

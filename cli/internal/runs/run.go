@@ -166,6 +166,7 @@ func (r *run) head() *runinfo.Header {
 		Sweeps:      r.Sweeps,
 		Baseline:    r.Version,
 		Plan:        &r.Plan,
+		Store:       connect.Dialect(&r.Plan.Target).Describe(),
 		Environment: runinfo.ThisMachine(),
 	}
 }

@@ -75,6 +75,18 @@ func (d *Dialect) Name() string { return s3.StoreAzure }
 // Title is the kind of store, for people.
 func (d *Dialect) Title() string { return title }
 
+// Describe returns the store, and what proves who asks.
+func (d *Dialect) Describe() s3.Description {
+	auth := "anonymous"
+	switch {
+	case d.sas != "":
+		auth = "SAS"
+	case d.keys.Secret != "":
+		auth = "SharedKey"
+	}
+	return s3.Description{Dialect: s3.StoreAzure, Name: title, Version: Version, Auth: auth}
+}
+
 // lacks says what there is not, in words that follow "has no".
 var lacks = map[s3.Verb]string{
 	s3.ByForm:      "uploads by forms",

@@ -67,3 +67,16 @@ func FuzzPage(f *testing.F) {
 		}
 	})
 }
+
+func TestDescribe(t *testing.T) {
+	for want, cfg := range map[string]s3.Config{
+		"Azure Blob Storage (2023-11-03), SharedKey": {AccessKey: "a", SecretKey: "a2V5"},
+		"Azure Blob Storage (2023-11-03), SAS":       {SessionToken: "?sv=1&sig=x"},
+		"Azure Blob Storage (2023-11-03), anonymous": {Signature: "anonymous", AccessKey: "a", SecretKey: "a2V5"},
+	} {
+		cfg.Store = s3.StoreAzure
+		if d := New(&cfg).Describe(); d.String() != want || d.Dialect != s3.StoreAzure {
+			t.Errorf("%+v, want %s", d, want)
+		}
+	}
+}

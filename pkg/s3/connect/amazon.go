@@ -25,6 +25,9 @@ func (amazon) Name() string { return s3.StoreS3 }
 
 func (amazon) Title() string { return "S3" }
 
+// Describe returns nothing: recordings name only other stores.
+func (amazon) Describe() s3.Description { return s3.Description{} }
+
 // Lacks returns nothing: what a server does not have, it says when it is tried.
 func (amazon) Lacks(s3.Verb) string { return "" }
 
