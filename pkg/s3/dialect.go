@@ -36,6 +36,7 @@ type Dialect interface {
 	// Lacks returns what the store does not have, as in "uploads by forms"; empty if it has it.
 	Lacks(v Verb) string
 	Limits() Limits
+	Billing() *Billing
 	Wire
 }
 

@@ -13,6 +13,8 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/bench/work"
 	"warp/pkg/load"
+	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/units"
 )
 
@@ -21,6 +23,9 @@ func explain(s *Scenario, p *prices, clients int) (string, error) {
 	var b strings.Builder
 	estimates, err := bench.Estimates(s.compiled)
 	if err != nil {
+		return "", err
+	}
+	if p, err = p.at(connect.Dialect(&s.Plan.Target)); err != nil {
 		return "", err
 	}
 	of := func(phase, stream int) *bench.Estimate {
@@ -239,19 +244,28 @@ func (p *prices) line(e *bench.Estimate) string {
 	var parts []string
 	requests := uint64(0)
 	for _, r := range e.Requests {
-		requests += r.Count
+		if p.store.Billing().Class(r.Kind) != "" {
+			requests += r.Count
+		}
 	}
 	if e.Objects > 0 {
 		parts = append(parts, units.Plural(int64(e.Objects), "new object"))
 	}
-	parts = append(parts, units.Plural(int64(requests), "request"))
+	sent := units.Plural(int64(requests), "request")
+	if classes := p.classes(1, *e); classes != "" && p.store.Name() != s3.StoreS3 {
+		sent += " (" + classes + ")"
+	}
+	parts = append(parts, sent)
 	if e.Sent > 0 {
 		parts = append(parts, units.Size(e.Sent)+" sent")
 	}
 	if e.Received > 0 {
 		parts = append(parts, units.Size(e.Received)+" received")
 	}
-	parts = append(parts, units.Size(int64(requests)*recordedOperation)+" of recording", p.text(p.of(e)))
+	parts = append(parts, units.Size(int64(requests)*recordedOperation)+" of recording")
+	if !p.unknown {
+		parts = append(parts, p.text(p.of(e)))
+	}
 	if e.Open {
 		return "each million turns, at most: " + strings.Join(parts, ", ")
 	}
@@ -261,21 +275,28 @@ func (p *prices) line(e *bench.Estimate) string {
 // total says what all that is known comes to.
 func (p *prices) total(list []bench.Estimate, clients int) string {
 	cost, stored, open := 0.0, int64(0), false
+	var known []bench.Estimate
 	for i := range list {
 		e := &list[i]
 		if open = open || e.Open; e.Open {
 			continue
 		}
-		cost, stored = cost+p.of(e), stored+e.Stored
+		cost, stored, known = cost+p.of(e), stored+e.Stored, append(known, *e)
 	}
 	text := "  cost: " + p.text(cost*float64(clients))
+	if p.unknown {
+		text = "  billed: " + cmp.Or(p.classes(clients, known...), "no requests")
+	}
 	if open {
 		text += ", and that of phases which end by time"
 	}
 	if clients > 1 {
 		text += fmt.Sprintf(", for %d clients (lines above are of each)", clients)
 	}
-	if stored > 0 && p.Storage > 0 {
+	switch {
+	case stored > 0 && p.unknown:
+		text += "; " + units.Size(stored*int64(clients)) + " stored, while it stays"
+	case stored > 0 && p.Storage > 0:
 		text += fmt.Sprintf("; %s a month for what is stored, while it stays", p.text(float64(stored)*float64(clients)/gigabyte*p.Storage))
 	}
 	return text + "\n  prices: " + p.Source + "\n"

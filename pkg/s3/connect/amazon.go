@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/azure"
 	"warp/pkg/s3/exchange"
@@ -36,6 +37,18 @@ func (amazon) Limits() s3.Limits {
 		Entries: ops.MaxEntries, Deletions: ops.MaxEntries, Parts: 10_000, Part: 5 << 20, MaxPart: 5 << 30, Put: 5 << 30, Object: 5 << 40,
 	}
 }
+
+var amazonBilling = s3.Billing{Classes: []string{"put", "get", "delete"}, Class: func(k op.Kind) string {
+	switch f, _ := k.Facts(); f.Price {
+	case op.PricePut:
+		return "put"
+	case op.PriceDelete:
+		return "delete"
+	}
+	return "get"
+}}
+
+func (amazon) Billing() *s3.Billing { return &amazonBilling }
 
 var amazonNames = s3.Names{
 	Version:       "x-amz-version-id",
