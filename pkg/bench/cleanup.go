@@ -37,6 +37,10 @@ func (c *cleanup) clean(ctx context.Context) error {
 	c.stay = true
 	c.remove(ctx, c.remover, len(c.orphans) > 0)
 	c.confirmEmpty(ctx, append(c.placesOfClaims(len(c.orphans) > 0), c.used...))
+	for _, set := range c.sets {
+		c.removeDirectories(ctx, set.Keys.InBucket(c.number))
+	}
+	c.remark(c.env.Observer)
 	return c.failure(c.sets[0].Keys.Root())
 }
 

@@ -78,6 +78,7 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, bucket int, done *Cle
 		}
 	}
 	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: rm.removed[leftObject].Load})
+	_, _ = rm.bucket.Describe(ctx) // without the right to ask, requests show what the account lacks
 	rm.detectVersions(ctx, cleaners[0].keys.Claims(), true)
 	var places []spot
 	for _, c := range cleaners {
@@ -85,6 +86,10 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, bucket int, done *Cle
 		places = append(places, cl.places(c)...)
 	}
 	rm.confirmEmpty(ctx, places)
+	for _, c := range cleaners {
+		rm.removeDirectories(ctx, c.keys)
+	}
+	rm.remark(cl.Observer)
 	done.Objects += rm.removed[leftObject].Load()
 	done.Uploads += rm.removed[leftUpload].Load()
 	done.Claims += rm.removed[leftClaim].Load()

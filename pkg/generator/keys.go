@@ -188,6 +188,18 @@ func (k Keys) Dirs() int { return len(k.dirs) }
 // Dir returns the prefix of thread p, 0 <= p < Dirs(), ending with a slash. Without thread prefixes it is Root.
 func (k Keys) Dir(p int) string { return k.dirs[p] }
 
+// OwnDirs returns the prefixes, ending with a slash, that nothing but objects and claims of the data set is below.
+func (k Keys) OwnDirs() (dirs []string) {
+	if !k.SeparateClaims() {
+		return nil
+	}
+	dirs = slices.Clone(k.dirs)
+	if at := strings.LastIndexByte(k.claims, '/'); at+1 > len(k.root) {
+		dirs = append(dirs, k.claims[:at+1])
+	}
+	return dirs
+}
+
 // ListedDirs returns the prefixes of all threads, as servers list them: keys that begin with a slash are listed without it by some.
 func (k Keys) ListedDirs() []string {
 	if without, slash := strings.CutPrefix(k.dirs[0], "/"); slash {

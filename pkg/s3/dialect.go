@@ -58,6 +58,13 @@ type Wire interface {
 	Lists(c *Call) bool
 }
 
+// Fact is something that a store says of itself, for people.
+type Fact struct {
+	Name    string `json:"name"`
+	Text    string `json:"text"`
+	Warning string `json:"-"` // why it makes figures worse, or costs money; empty: it does not
+}
+
 // Names are headers, in lower case, and parameters that stores name differently.
 type Names struct {
 	Version       string // header of the version of the object
@@ -97,6 +104,7 @@ const (
 	StartAfter
 	ListedMetadata
 	Versions
+	ObjectTags
 	Retentions
 	LegalHolds
 	Renaming

@@ -33,7 +33,8 @@ type Dialect struct {
 	base      string // URL before containers, without a slash at its end
 	cfg       *s3.Config
 	container []byte // path of the first container
-	account   []byte // path of the account
+	top       []byte // path of the account
+	account   account
 	sas       string // token that requests end with; empty: they are signed, or anonymous
 	ofAccount bool   // the token is one of the account, not of a container
 	keys      exchange.Keys
@@ -44,7 +45,7 @@ var _ ops.Operations = (*Dialect)(nil)
 
 // New returns the dialect for the account of a configuration.
 func New(cfg *s3.Config) *Dialect {
-	d := &Dialect{cfg: cfg, container: []byte(cfg.Root + "/" + cfg.Bucket), account: []byte(cmp.Or(cfg.Root, "/"))}
+	d := &Dialect{cfg: cfg, container: []byte(cfg.Root + "/" + cfg.Bucket), top: []byte(cmp.Or(cfg.Root, "/"))}
 	if len(cfg.Hosts) > 0 {
 		d.base = cfg.HostURL(cfg.NameOf(cfg.Hosts[0])) + cfg.Root
 	}
@@ -110,7 +111,24 @@ func (d *Dialect) Lacks(v s3.Verb) string {
 	if v == s3.Presigned && d.sas != "" {
 		return "URLs that are signed ahead without the key of the account"
 	}
+	if d.account.directories.Load() && (v == s3.Versions || v == s3.ObjectTags) {
+		return hierarchical[v]
+	}
 	return lacks[v]
+}
+
+// hierarchical is what accounts with a hierarchical namespace lack in addition.
+var hierarchical = map[s3.Verb]string{
+	s3.Versions:   "versions in accounts with a hierarchical namespace",
+	s3.ObjectTags: "tags of blobs in accounts with a hierarchical namespace",
+}
+
+// lacking returns the error of a request that cannot be made; nil if it can.
+func (d *Dialect) lacking(v s3.Verb) error {
+	if lack := d.Lacks(v); lack != "" {
+		return &s3.Error{Class: s3.ClassBadRequest, Message: title + " has no " + lack, Judgement: s3.Judged | s3.Unknown}
+	}
+	return nil
 }
 
 // Limits are the largest requests.
@@ -135,8 +153,8 @@ func (d *Dialect) Address(q *exchange.Request, c *s3.Call) {
 	q.Suffix = d.sas
 	switch {
 	case c.Key != "":
-	case d.ofAccount && comp(c) == "batch":
-		q.Path = d.account
+	case d.ofAccount && comp(c) == "batch", ofService(c):
+		q.Path = d.top
 	case q.Bucket != "":
 		q.Path = []byte(q.Bucket)
 	default:

@@ -44,7 +44,12 @@ func (d *Dialect) DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, many
 	c.Body, c.Size = bytes.NewReader(body), int64(len(body))
 	c.Want = append(c.Want, "content-type")
 	c.Parse = func(r io.Reader) error { return d.readBatch(r, c, many) }
-	return s.Do(ctx, c)
+	err = s.Do(ctx, c)
+	d.deleteCurrents(ctx, s, c, many)
+	if s3.AsError(err).Class != s3.ClassNotDeleted {
+		return err
+	}
+	return many.Outcome()
 }
 
 // pathOf is the path of the container of a call.
@@ -121,6 +126,9 @@ func (d *Dialect) readBatch(r io.Reader, c *s3.Call, many *ops.Deletion) error {
 		}
 		seen[place] = true
 		left--
+		if many.Objects[place].Version == "" {
+			d.deleted(resp.Header.Get(permanent))
+		}
 		if resp.StatusCode != http.StatusAccepted {
 			many.Failed = append(many.Failed, ops.ObjectErr{ObjectID: many.Objects[place], Err: d.Error(resp)})
 			many.Places = append(many.Places, place)

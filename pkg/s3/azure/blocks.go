@@ -41,7 +41,7 @@ func (d *Dialect) CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, 
 	condition, wantETag := c.If, c.WantETag
 	d.commit(c, parts)
 	c.If, c.WantETag = condition, wantETag
-	return s.Do(ctx, c)
+	return d.made(c, s.Do(ctx, c))
 }
 
 // commit begins the request that makes the blob of blocks.

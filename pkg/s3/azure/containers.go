@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/ops"
 )
 
 // onContainer begins a request on the container.
@@ -22,7 +23,7 @@ func (d *Dialect) HeadBucket(ctx context.Context, s s3.Session, c *s3.Call) erro
 // CreateBucket creates the container. The region is that of the account.
 func (d *Dialect) CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, _ string, lock bool) error {
 	if lock {
-		return lacking(s3.Retentions)
+		return d.lacking(s3.Retentions)
 	}
 	onContainer(c, http.MethodPut)
 	return s.Do(ctx, c)
@@ -37,20 +38,18 @@ func (d *Dialect) RemoveBucket(ctx context.Context, s s3.Session, c *s3.Call) er
 	return s.Do(ctx, c)
 }
 
-// GetVersioning returns nothing: versions are a setting of the account.
+// GetVersioning says what responses have shown: versions are a setting of the account, which these requests cannot ask for.
 func (d *Dialect) GetVersioning(context.Context, s3.Session, *s3.Call) (string, error) {
+	if d.account.versions.Load() {
+		return ops.VersioningEnabled, nil
+	}
 	return "", nil
 }
 
 // EnableVersioning fails.
 func (d *Dialect) EnableVersioning(context.Context, s3.Session, *s3.Call) error {
-	return lacking(s3.Versions)
+	return d.lacking(s3.Versions)
 }
 
 // ObjectLock reports that there are no locks.
 func (d *Dialect) ObjectLock(context.Context, s3.Session, *s3.Call) (bool, error) { return false, nil }
-
-// lacking returns the error of a request that cannot be made.
-func lacking(v s3.Verb) error {
-	return &s3.Error{Class: s3.ClassBadRequest, Message: title + " has no " + lacks[v]}
-}

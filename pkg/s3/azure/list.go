@@ -18,15 +18,23 @@ import (
 func (d *Dialect) List(ctx context.Context, s s3.Session, c *s3.Call, l *ops.Listing) error {
 	switch {
 	case l.StartAfter != "":
-		return lacking(s3.StartAfter)
+		return d.lacking(s3.StartAfter)
 	case l.First:
-		return lacking(s3.ListFirst)
+		return d.lacking(s3.ListFirst)
+	case l.All && d.account.directories.Load():
+		return d.lacking(s3.Versions)
+	case l.Delimiter != "" && l.Delimiter != "/" && d.account.directories.Load():
+		const text = title + " has no delimiter but / in accounts with a hierarchical namespace"
+		return s3.InvalidRequest(errors.New(text))
 	}
 	beginList(c, l.Prefix, l.MaxKeys, l.Token)
 	if l.Flat {
 		c.SetQuery("delimiter", "/")
 	} else {
 		c.SetQuery("delimiter", l.Delimiter)
+	}
+	if !l.Flat && l.Delimiter == "" && !l.Uploads && d.account.directories.Load() {
+		c.SetQuery("showonly", "files")
 	}
 	var include []string
 	for _, one := range []struct {
@@ -57,9 +65,10 @@ func beginList(c *s3.Call, prefix string, entries int, marker string) {
 type page struct {
 	*ops.Listing
 	entry     ops.Entry
-	directory bool  // the entry is one of a hierarchical namespace
-	committed bool  // the entry is a blob, not just blocks
-	err       error // of a name
+	directory bool              // the entry is one of a hierarchical namespace
+	found     func(name string) // takes directories; nil: nobody does
+	committed bool              // the entry is a blob, not just blocks
+	err       error             // of a name
 }
 
 func (p *page) element(e ops.Element) {
@@ -73,6 +82,8 @@ func (p *page) element(e ops.Element) {
 		case "Metadata":
 			p.Described++
 		}
+	case "Metadata":
+		p.directory = p.directory || strings.EqualFold(e.Name, "hdi_isfolder") && string(e.Text) == "true"
 	case "Properties":
 		switch e.Name {
 		case "Content-Length":
@@ -84,7 +95,7 @@ func (p *page) element(e ops.Element) {
 		case "Content-MD5", "AccessTier":
 			p.committed = p.committed || len(e.Text) > 0
 		case "ResourceType":
-			p.directory = string(e.Text) == "directory"
+			p.directory = p.directory || string(e.Text) == "directory"
 		}
 	case "Blobs":
 		switch e.Name {
@@ -103,6 +114,9 @@ func (p *page) element(e ops.Element) {
 // add adds the entry, unless it is not one of what was asked for.
 func (p *page) add() {
 	entry, skip := p.entry, p.directory || p.Uploads && (p.committed || p.entry.Size > 0)
+	if p.directory && p.found != nil {
+		p.found(entry.Key)
+	}
 	p.entry, p.directory, p.committed = ops.Entry{}, false, false
 	switch {
 	case skip:
@@ -133,10 +147,19 @@ func (p *page) name(e ops.Element) string {
 	return text
 }
 
+// directoriesIn returns a function that reads a page and calls each for its directories.
+func directoriesIn(l *ops.Listing, each func(name string)) func(io.Reader) error {
+	return func(r io.Reader) error { return (&page{Listing: l, found: each}).read(r, http.StatusOK) }
+}
+
 // readPage reads a page. It may be empty and not be the last one.
 func readPage(r io.Reader, l *ops.Listing, status int) error {
+	return (&page{Listing: l}).read(r, status)
+}
+
+func (p *page) read(r io.Reader, status int) error {
+	l := p.Listing
 	l.Entries, l.Next, l.RolledUp, l.Described = l.Entries[:0], "", 0, 0
-	p := page{Listing: l}
 	root, err := ops.WalkXML(r, p.element)
 	if err == nil && root != "EnumerationResults" {
 		err = errors.New("not a listing")

@@ -30,7 +30,7 @@ func component(c *s3.Call, name string) {
 func (d *Dialect) Put(ctx context.Context, s s3.Session, c *s3.Call) error {
 	c.Begin(http.MethodPut, s3.MakesObjects)
 	c.Headers = append(c.Headers, blockBlob)
-	return s.Do(ctx, c)
+	return d.made(c, s.Do(ctx, c))
 }
 
 // Get downloads a blob, or a range of it.
@@ -42,15 +42,6 @@ func (d *Dialect) Get(ctx context.Context, s s3.Session, c *s3.Call) error {
 // Stat reads the head of a blob.
 func (d *Dialect) Stat(ctx context.Context, s s3.Session, c *s3.Call) error {
 	begin(c, http.MethodHead, s3.ReadsWrites)
-	return s.Do(ctx, c)
-}
-
-// Delete deletes a blob with its snapshots, or a version.
-func (d *Dialect) Delete(ctx context.Context, s s3.Session, c *s3.Call) error {
-	begin(c, http.MethodDelete, s3.NoAccess)
-	if c.Version == "" {
-		c.Headers = append(c.Headers, s3.Header{Name: "X-Ms-Delete-Snapshots", Value: "include"})
-	}
 	return s.Do(ctx, c)
 }
 
@@ -75,6 +66,9 @@ func (d *Dialect) Append(ctx context.Context, s s3.Session, c *s3.Call, offset i
 
 // PutTag replaces the tags of a blob by one.
 func (d *Dialect) PutTag(ctx context.Context, s s3.Session, c *s3.Call, doc *ops.Document, key string, value uint64) error {
+	if err := d.lacking(s3.ObjectTags); err != nil {
+		return err
+	}
 	begin(c, http.MethodPut, s3.NoAccess)
 	c.Act = s3.Act{Words: "replace the tags of blobs", Right: "Storage Blob Data Owner, or sp=t"}
 	component(c, "tags")
@@ -85,6 +79,9 @@ func (d *Dialect) PutTag(ctx context.Context, s s3.Session, c *s3.Call, doc *ops
 
 // DeleteTags replaces the tags of a blob by none.
 func (d *Dialect) DeleteTags(ctx context.Context, s s3.Session, c *s3.Call) error {
+	if err := d.lacking(s3.ObjectTags); err != nil {
+		return err
+	}
 	begin(c, http.MethodPut, s3.NoAccess)
 	c.Act = s3.Act{Words: "remove the tags of blobs", Right: "Storage Blob Data Owner, or sp=t"}
 	component(c, "tags")
@@ -94,6 +91,9 @@ func (d *Dialect) DeleteTags(ctx context.Context, s s3.Session, c *s3.Call) erro
 
 // GetTags reads the tags of a blob.
 func (d *Dialect) GetTags(ctx context.Context, s s3.Session, c *s3.Call, doc *ops.Document) error {
+	if err := d.lacking(s3.ObjectTags); err != nil {
+		return err
+	}
 	begin(c, http.MethodGet, s3.NoAccess)
 	c.Size, c.Act = -1, s3.Act{Words: "read the tags of blobs", Right: "Storage Blob Data Owner, or sp=t"}
 	component(c, "tags")

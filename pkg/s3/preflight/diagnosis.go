@@ -59,6 +59,7 @@ func (a act) otherwise() act {
 
 var (
 	actLook     = needed("look at the bucket", "s3:ListBucket")
+	actDescribe = needed("ask what kind of account it is", "none")
 	actCreate   = needed("create the bucket", "s3:CreateBucket")
 	actRemove   = needed("remove the bucket", "s3:DeleteBucket")
 	actVersions = needed("ask whether the bucket keeps versions", "s3:GetBucketVersioning")
