@@ -78,7 +78,7 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, bucket int, done *Cle
 		}
 	}
 	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: rm.removed[leftObject].Load})
-	_, _ = rm.bucket.Describe(ctx) // without the right to ask, requests show what the account lacks
+	_, _ = rm.bucket.AskAccount(ctx) // without the right to ask, requests show what the account lacks
 	rm.detectVersions(ctx, cleaners[0].keys.Claims(), true)
 	var places []spot
 	for _, c := range cleaners {

@@ -53,8 +53,8 @@ func ofService(c *s3.Call) bool {
 	return false
 }
 
-// Describe asks what kind of account it is, and what it keeps. Without the right to ask the latter, that is not known.
-func (d *Dialect) Describe(ctx context.Context, s s3.Session, c *s3.Call) (facts []s3.Fact, err error) {
+// AskAccount asks what kind of account it is, and what it keeps. Without the right to ask the latter, that is not known.
+func (d *Dialect) AskAccount(ctx context.Context, s s3.Session, c *s3.Call) (facts []s3.Fact, err error) {
 	c.BeginKey("", http.MethodGet, s3.NoAccess)
 	c.Act = s3.Act{Words: "ask what kind of account it is", Right: "Storage Blob Data Reader, or a SAS"}
 	c.Query = append(c.Query, s3.Param{Name: "restype", Value: "account"})

@@ -30,7 +30,7 @@ func checkRequests(t *testing.T, f *fake, want ...string) {
 	}
 }
 
-func TestDescribe(t *testing.T) {
+func TestAskAccount(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		answers []answer
@@ -50,7 +50,7 @@ func TestDescribe(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
 				f.answers = slices.Clone(tc.answers)
-				facts, err := ops.Describe(t.Context(), s, &s3.Call{})
+				facts, err := ops.AskAccount(t.Context(), s, &s3.Call{})
 				var list []string
 				for _, fact := range facts {
 					text := fact.Name + "=" + fact.Text
@@ -80,7 +80,7 @@ func TestHierarchical(t *testing.T) {
 			"<Blob><Name>p/e</Name><Properties><Content-Length>0</Content-Length></Properties></Blob>" +
 			"<Blob><Name>p/d</Name><Properties><Content-Length>0</Content-Length></Properties><Metadata><hdi_isfolder>true</hdi_isfolder></Metadata></Blob>" +
 			"</Blobs><NextMarker/></EnumerationResults>"}}
-		if _, err := ops.Describe(ctx, s, &s3.Call{}); err != nil {
+		if _, err := ops.AskAccount(ctx, s, &s3.Call{}); err != nil {
 			t.Fatal(err)
 		}
 		l := ops.Listing{Prefix: "p/"}
@@ -120,7 +120,7 @@ func TestDirectories(t *testing.T) {
 			hierarchical, retention, dirs("m", "r/x", "r/x/a", "r/x2"), dirs("", "r/x/a/b"),
 			{202, "", ""}, {409, "x-ms-error-code: DirectoryIsNotEmpty", ""}, {404, "x-ms-error-code: BlobNotFound", ""},
 		}
-		if _, err := ops.Describe(ctx, s, &s3.Call{}); err != nil {
+		if _, err := ops.AskAccount(ctx, s, &s3.Call{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := ops.RemoveDirectories(ctx, s, "r/x/"); err != nil {

@@ -80,6 +80,8 @@ func (d *Dialect) Title() string { return title }
 func (d *Dialect) Describe() s3.Description {
 	auth := "anonymous"
 	switch {
+	case !d.cfg.Anonymous() && d.cfg.Bearer:
+		auth = "bearer token"
 	case d.sas != "":
 		auth = "SAS"
 	case d.keys.Secret != "":

@@ -6,13 +6,13 @@ import (
 	"warp/pkg/s3"
 )
 
-// Describe asks the store what it says of itself, and of the account or bucket; nothing if its kind has no such request. The dialect then
+// AskAccount asks the store what it says of itself, and of the account or bucket; nothing if its kind has no such request. The dialect then
 // knows what the account lacks.
-func Describe(ctx context.Context, s s3.Session, c *s3.Call) ([]s3.Fact, error) {
+func AskAccount(ctx context.Context, s s3.Session, c *s3.Call) ([]s3.Fact, error) {
 	if d, ok := s.Dialect().(interface {
-		Describe(ctx context.Context, s s3.Session, c *s3.Call) ([]s3.Fact, error)
+		AskAccount(ctx context.Context, s s3.Session, c *s3.Call) ([]s3.Fact, error)
 	}); ok {
-		return d.Describe(ctx, s, c)
+		return d.AskAccount(ctx, s, c)
 	}
 	return nil, nil
 }

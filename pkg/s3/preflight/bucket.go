@@ -131,15 +131,15 @@ func (b *Bucket) Ensure(ctx context.Context, features ...Feature) (made bool, er
 		return persist(ctx, func() error { return b.ensureOn(ctx, i, features) })
 	})
 	if err == nil {
-		_, _ = b.Describe(ctx) // without the right to ask, requests show what the account lacks
+		_, _ = b.AskAccount(ctx) // without the right to ask, requests show what the account lacks
 	}
 	return slices.Contains(b.made, true), err
 }
 
-// Describe returns what the first host says of the account; see ops.Describe.
-func (b *Bucket) Describe(ctx context.Context) (facts []s3.Fact, err error) {
+// AskAccount returns what the first host says of the account; see ops.AskAccount.
+func (b *Bucket) AskAccount(ctx context.Context) (facts []s3.Fact, err error) {
 	_, err = b.send(ctx, 0, actDescribe, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		facts, err = ops.Describe(ctx, s, c)
+		facts, err = ops.AskAccount(ctx, s, c)
 		return err
 	})
 	return facts, err
