@@ -53,7 +53,8 @@ func (s *Store) batch(q *request) response {
 
 // inBatch performs one deletion of a batch.
 func (s *Store) inBatch(q *request, part io.Reader, count int) response {
-	r, err := http.ReadRequest(bufio.NewReader(part))
+	// The empty line that ends a header may be that before the next part.
+	r, err := http.ReadRequest(bufio.NewReader(io.MultiReader(part, strings.NewReader("\r\n\r\n"))))
 	if err != nil || r.Method != http.MethodDelete {
 		return fails(http.StatusBadRequest, "InvalidInput")
 	}
