@@ -12,10 +12,10 @@ import (
 // TestArrivals: the lean engine says of one operation in 16 when its response arrived, which is after the server began to write it
 // and before the operation ended. The std engine cannot.
 func TestArrivals(t *testing.T) {
-	eachRuler(t, func(t *testing.T, engine string) {
+	eachLongRuler(t, func(t *testing.T, c setup) {
 		const workers, of = 2, 16
 		delay := func(op.Kind, uint64) responder.Fault { return responder.Fault{Delay: time.Millisecond} }
-		m := ruled(t, engine, delay, "get", threads(workers, time.Second, time.Millisecond))
+		m := c.ruled(t, delay, "get", threads(workers, time.Second, time.Millisecond))
 		known := 0
 		for _, s := range m.spans {
 			if s.Arrived.IsZero() {
@@ -27,7 +27,7 @@ func TestArrivals(t *testing.T) {
 			}
 		}
 		least, most := len(m.spans)/of-workers*2, len(m.spans)/of+workers*2
-		if engine != "lean" || runtime.GOOS != "linux" {
+		if c.engine != "lean" || runtime.GOOS != "linux" {
 			least, most = 0, 0
 		}
 		t.Logf("%d of %d", known, len(m.spans))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/responder"
+	"warp/internal/responder/stores"
 	"warp/pkg/bench"
 	"warp/pkg/generator"
 	"warp/pkg/op"
@@ -33,6 +34,24 @@ func eachEngine(t *testing.T, test func(t *testing.T, engine string)) {
 	}
 }
 
+// setup is an engine, and a kind of store that it talks to.
+type setup struct {
+	engine string
+	*stores.Kind
+}
+
+// s3Setup is one of S3; without an engine it takes the usual one.
+func s3Setup(engine string) setup { return setup{engine, &stores.Kinds[0]} }
+
+// eachSetup runs a test with both engines and all kinds of stores, at the same time; a short one with the engine that all others take.
+func eachSetup(t *testing.T, test func(t *testing.T, c setup)) {
+	for i := range stores.Kinds {
+		t.Run(stores.Kinds[i].Name, func(t *testing.T) {
+			eachEngine(t, func(t *testing.T, engine string) { test(t, setup{engine, &stores.Kinds[i]}) })
+		})
+	}
+}
+
 // oddStore is a store of a responder with a bucket.
 type oddStore struct {
 	s3.Store
@@ -40,15 +59,21 @@ type oddStore struct {
 	server *responder.Server
 }
 
+// oddly is a store of S3.
 func oddly(t *testing.T, engine string, opts responder.Options) *oddStore {
+	t.Helper()
+	return s3Setup(engine).oddly(t, opts)
+}
+
+func (c setup) oddly(t *testing.T, opts responder.Options) *oddStore {
 	t.Helper()
 	ownServer(t)
 	opts.Buckets, opts.Keep = append(opts.Buckets, "bucket"), true
-	r, err := responder.New(opts)
+	r, cfg, err := c.Start(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 8, Engine: engine}
+	cfg.Bucket, cfg.Concurrency, cfg.Engine = "bucket", 8, c.engine
 	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -146,10 +146,10 @@ func TestCopyInPartsIgnored(t *testing.T) {
 
 // A part that a server delays takes as long as that, and a copy as long as its requests one after the other.
 func TestRulerCopyInParts(t *testing.T) {
-	eachRuler(t, func(t *testing.T, engine string) {
+	eachLongRuler(t, func(t *testing.T, c setup) {
 		const delay = 100 * time.Millisecond
 		ownServer(t)
-		s := oddly(t, engine, responder.Options{Record: true, Rule: func(kind op.Kind, _ uint64) responder.Fault {
+		s := c.oddly(t, responder.Options{Record: true, Rule: func(kind op.Kind, _ uint64) responder.Fault {
 			switch kind {
 			case op.CreateUpload, op.CompleteUpload, op.CopyPart:
 				return responder.Fault{Delay: delay}

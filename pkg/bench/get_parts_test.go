@@ -117,9 +117,9 @@ func (s *spoiled) Write(p []byte) (int, error) {
 
 // An object whose parts a server delays takes as long as those that its lanes read one after the other.
 func TestRulerGetInParts(t *testing.T) {
-	eachRuler(t, func(t *testing.T, engine string) {
+	eachLongRuler(t, func(t *testing.T, c setup) {
 		const delay = 200 * time.Millisecond
-		s := oddly(t, engine, responder.Options{Record: true, Rule: func(kind op.Kind, n uint64) responder.Fault {
+		s := c.oddly(t, responder.Options{Record: true, Rule: func(kind op.Kind, n uint64) responder.Fault {
 			return responder.Fault{Delay: map[op.Kind]time.Duration{op.Get: delay}[kind]}
 		}})
 		j := inRanges(s, 9<<10+100)

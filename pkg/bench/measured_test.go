@@ -17,7 +17,6 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/hist"
 	"warp/pkg/op"
-	"warp/pkg/s3"
 	"warp/pkg/s3/connect"
 )
 
@@ -60,9 +59,9 @@ type span struct {
 
 // ruled measures a responder that follows a rule. There are enough objects that none is read twice, so that an
 // operation and what was injected into it have the key in common.
-func ruled(t *testing.T, engine string, rule responder.Rule, workload string, change func(*bench.Plan)) measured {
+func (c setup) ruled(t *testing.T, rule responder.Rule, workload string, change func(*bench.Plan)) measured {
 	t.Helper()
-	for _, m := range ruledPhases(t, engine, rule, workload, change) {
+	for _, m := range c.ruledPhases(t, rule, workload, change) {
 		return m
 	}
 	t.Fatal("the report holds no benchmark")
@@ -70,14 +69,14 @@ func ruled(t *testing.T, engine string, rule responder.Rule, workload string, ch
 }
 
 // ruledPhases gives all groups of the benchmark, by phase.
-func ruledPhases(t *testing.T, engine string, rule responder.Rule, workload string, change func(*bench.Plan)) map[string]measured {
+func (c setup) ruledPhases(t *testing.T, rule responder.Rule, workload string, change func(*bench.Plan)) map[string]measured {
 	t.Helper()
 	ownServer(t)
-	r, err := responder.New(responder.Options{Rule: rule, Record: true, Keep: true})
+	r, cfg, err := c.Start(responder.Options{Rule: rule, Record: true, Keep: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "ruler", Concurrency: 240, Engine: engine}
+	cfg.Bucket, cfg.Concurrency, cfg.Engine = "ruler", 240, c.engine
 	store, err := connect.New(cfg)
 	if err != nil {
 		t.Fatal(err)

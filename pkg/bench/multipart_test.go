@@ -347,10 +347,10 @@ func TestMultipartPutIsCut(t *testing.T) {
 
 // Parts that a server delays take as long as that, and an object as long as its requests one after the other.
 func TestRulerMultipartPut(t *testing.T) {
-	eachRuler(t, func(t *testing.T, engine string) {
+	eachRuler(t, func(t *testing.T, c setup) {
 		const delay = 100 * time.Millisecond
 		ownServer(t)
-		s := oddly(t, engine, responder.Options{Record: true, Rule: func(kind op.Kind, n uint64) responder.Fault {
+		s := c.oddly(t, responder.Options{Record: true, Rule: func(kind op.Kind, n uint64) responder.Fault {
 			switch kind {
 			case op.CreateUpload, op.CompleteUpload:
 				return responder.Fault{Delay: delay}

@@ -113,7 +113,7 @@ func TestRulerQueues(t *testing.T) {
 	for name, q := range queues() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := ruled(t, "lean", oneByOne(q.service), "get", func(p *bench.Plan) {
+			m := s3Setup("lean").ruled(t, oneByOne(q.service), "get", func(p *bench.Plan) {
 				openLoop(t, "12", load.Poisson, queueTurn)(p)
 				p.Seed = queueSeed
 			})
@@ -134,7 +134,7 @@ func TestRulerQueues(t *testing.T) {
 func TestRulerRamp(t *testing.T) {
 	testkit.Soak(t)
 	t.Parallel()
-	m := ruled(t, "lean", oneByOne(responder.Always(50*time.Millisecond)), "get", openLoop(t, "5..35/60s", load.Even, 900))
+	m := s3Setup("lean").ruled(t, oneByOne(responder.Always(50*time.Millisecond)), "get", openLoop(t, "5..35/60s", load.Even, 900))
 	due, latency := byDue(&m)
 	i := len(latency) // from here on all wait
 	for i > 0 && latency[i-1] > 150*time.Millisecond {
@@ -151,7 +151,7 @@ func TestRulerRamp(t *testing.T) {
 // A stall of a second at 10 operations per second shows in response times, and hardly in service times.
 func TestRulerResponseTimes(t *testing.T) {
 	testkit.Soak(t)
-	m := ruled(t, "lean", oneByOne(func(n uint64) time.Duration {
+	m := s3Setup("lean").ruled(t, oneByOne(func(n uint64) time.Duration {
 		if n == 40 {
 			return time.Second
 		}

@@ -11,19 +11,41 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/op"
-	"warp/pkg/s3"
 	"warp/pkg/s3/connect"
 )
+
+// TestResentDeletions: a server deletes what it is asked for, and closes the connection instead of saying so. The request is sent again,
+// and that there is nothing any more is no failure.
+func TestResentDeletions(t *testing.T) {
+	eachSetup(t, func(t *testing.T, c setup) {
+		for _, batch := range []string{"-batch=1", "-batch=10"} {
+			s := c.oddly(t, responder.Options{Rule: func(k op.Kind, n uint64) responder.Fault {
+				lost := k == op.Delete && n%4 == 3
+				return responder.Fault{Close: lost, Execute: lost}
+			}})
+			m, _, err := job{workload: "delete", args: []string{batch}, change: func(p *bench.Plan) {
+				p.Target, p.Phases[0].Concurrency = s.cfg, 1 // so the next request is the same one again
+			}}.run(t.Context(), t, s.Store)
+			resent := 0
+			for _, o := range m.benchmark() {
+				resent += int(o.Resent)
+			}
+			if err != nil || m.failed() != "" || resent == 0 || len(s.left()) > 0 {
+				t.Errorf("%s: %v; failed: %s; %d sent again; left: %q", batch, err, m.failed(), resent, s.left())
+			}
+		}
+	})
+}
 
 // TestResentOperations: a server closes each 50th request's connection without a response. No operation fails, with either engine, and the
 // recording and the report count those that met it.
 func TestResentOperations(t *testing.T) {
 	for _, kind := range []op.Kind{op.Get, op.Stat, op.Put} {
 		t.Run(string(kind), func(t *testing.T) {
-			eachRuler(t, func(t *testing.T, engine string) {
+			eachRuler(t, func(t *testing.T, c setup) {
 				ownServer(t)
 				var closed, sent atomic.Int64
-				r, err := responder.New(responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
+				r, cfg, err := c.Start(responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
 					if k != kind || sent.Add(1)%50 != 0 {
 						return responder.Fault{}
 					}
@@ -33,7 +55,7 @@ func TestResentOperations(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 1, Engine: engine}
+				cfg.Bucket, cfg.Concurrency, cfg.Engine = "bucket", 1, c.engine
 				store, err := connect.New(cfg)
 				if err != nil {
 					t.Fatal(err)

@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -8,32 +9,45 @@ import (
 	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/bench/work"
 	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // Test the ruler: what was injected must be what is reported, whichever engine measured it. The server's own record of
 // when a request came and was answered says within which bounds each operation lies. They are as close as the machine is
 // quick, and hold however slow it is.
 
-// eachRuler runs a ruler with both engines, in parallel with other rulers.
-func eachRuler(t *testing.T, test func(t *testing.T, engine string)) {
+// eachRuler runs a ruler with both engines and all kinds of stores, in parallel with other rulers.
+func eachRuler(t *testing.T, test func(t *testing.T, c setup)) {
 	t.Parallel()
-	eachEngine(t, test)
+	eachSetup(t, test)
+}
+
+// eachLongRuler is eachRuler for what does not depend on the kind of store; a short test takes one.
+func eachLongRuler(t *testing.T, test func(t *testing.T, c setup)) {
+	if !testing.Short() {
+		eachRuler(t, test)
+		return
+	}
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine string) { test(t, s3Setup(engine)) })
 }
 
 func TestRulerConstantDelay(t *testing.T) { eachRuler(t, rulerConstantDelay) }
 
-func rulerConstantDelay(t *testing.T, engine string) {
+func rulerConstantDelay(t *testing.T, c setup) {
 	const delay, workers = 500 * time.Millisecond, 240
-	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Fault { return responder.Fault{Delay: delay} }), "get", threads(workers, 6*time.Second, delay))
+	m := c.ruled(t, after(op.Get, workers, func(uint64) responder.Fault { return responder.Fault{Delay: delay} }), "get", threads(workers, 6*time.Second, delay))
 	m.compare(t)
 }
 
-func TestRulerTwoDelays(t *testing.T) { eachRuler(t, rulerTwoDelays) }
+func TestRulerTwoDelays(t *testing.T) { eachLongRuler(t, rulerTwoDelays) }
 
-func rulerTwoDelays(t *testing.T, engine string) {
+func rulerTwoDelays(t *testing.T, c setup) {
 	const workers = 240
-	m := ruled(t, engine, after(op.Stat, workers, func(n uint64) responder.Fault {
+	m := c.ruled(t, after(op.Stat, workers, func(n uint64) responder.Fault {
 		if n%100 < 15 {
 			return responder.Fault{Delay: time.Second}
 		}
@@ -43,11 +57,11 @@ func rulerTwoDelays(t *testing.T, engine string) {
 }
 
 // A stall of one second in a closed loop hits one operation of each thread.
-func TestRulerStallClosedLoop(t *testing.T) { eachRuler(t, rulerStallClosedLoop) }
+func TestRulerStallClosedLoop(t *testing.T) { eachLongRuler(t, rulerStallClosedLoop) }
 
-func rulerStallClosedLoop(t *testing.T, engine string) {
+func rulerStallClosedLoop(t *testing.T, c setup) {
 	const workers = 20
-	m := ruled(t, engine, after(op.Get, workers, func(n uint64) responder.Fault {
+	m := c.ruled(t, after(op.Get, workers, func(n uint64) responder.Fault {
 		a := responder.Fault{Delay: 50 * time.Millisecond}
 		if n >= 100 && n < 100+workers {
 			a.Stall = time.Second
@@ -65,12 +79,12 @@ func rulerStallClosedLoop(t *testing.T, engine string) {
 }
 
 // In an open loop every operation that was due in the stall waited for its end, however few threads there are.
-func TestRulerStallOpenLoop(t *testing.T) { eachRuler(t, rulerStallOpenLoop) }
+func TestRulerStallOpenLoop(t *testing.T) { eachLongRuler(t, rulerStallOpenLoop) }
 
-func rulerStallOpenLoop(t *testing.T, engine string) {
+func rulerStallOpenLoop(t *testing.T, c setup) {
 	const rate, threads, seconds = 200.0, 8, 5
 	var until atomic.Int64
-	m := ruled(t, engine, after(op.Stat, 0, func(n uint64) responder.Fault {
+	m := c.ruled(t, after(op.Stat, 0, func(n uint64) responder.Fault {
 		now := clock.Now()
 		if n == 300 {
 			until.Store(now.Add(time.Second).UnixNano())
@@ -97,11 +111,11 @@ func delayed(d time.Duration) responder.Rule {
 }
 
 // A request that hangs until after the run hides nothing of it.
-func TestRulerHung(t *testing.T) { eachRuler(t, rulerHung) }
+func TestRulerHung(t *testing.T) { eachLongRuler(t, rulerHung) }
 
-func rulerHung(t *testing.T, engine string) {
+func rulerHung(t *testing.T, c setup) {
 	const workers, seconds = 12, 5
-	m := ruled(t, engine, responder.Hung(op.Get, 3*workers, (seconds+1)*time.Second, delayed(50*time.Millisecond)), "get", threads(workers, seconds*time.Second, 50*time.Millisecond))
+	m := c.ruled(t, responder.Hung(op.Get, 3*workers, (seconds+1)*time.Second, delayed(50*time.Millisecond)), "get", threads(workers, seconds*time.Second, 50*time.Millisecond))
 	d := m.compare(t)
 	if longest := d.least[len(d.least)-1]; longest < (seconds+1)*1e9 {
 		t.Errorf("nothing took longer than %.6g ns, so the request that hung does not count", longest)
@@ -119,11 +133,11 @@ func rulerHung(t *testing.T, engine string) {
 }
 
 // A server that freezes across the end of the run shows in its latencies and its rate.
-func TestRulerFrozen(t *testing.T) { eachRuler(t, rulerFrozen) }
+func TestRulerFrozen(t *testing.T) { eachLongRuler(t, rulerFrozen) }
 
-func rulerFrozen(t *testing.T, engine string) {
+func rulerFrozen(t *testing.T, c setup) {
 	const workers, seconds = 12, 4
-	m := ruled(t, engine, responder.Frozen(op.Stat, 3*time.Second, 6*time.Second, delayed(50*time.Millisecond)), "stat", threads(workers, seconds*time.Second, 50*time.Millisecond))
+	m := c.ruled(t, responder.Frozen(op.Stat, 3*time.Second, 6*time.Second, delayed(50*time.Millisecond)), "stat", threads(workers, seconds*time.Second, 50*time.Millisecond))
 	d := m.compare(t)
 	if longest := d.least[len(d.least)-1]; longest < 2e9 {
 		t.Errorf("nothing took longer than %.6g ns, so the freeze does not count", longest)
@@ -141,9 +155,9 @@ func rulerFrozen(t *testing.T, engine string) {
 
 func TestRulerErrors(t *testing.T) { eachRuler(t, rulerErrors) }
 
-func rulerErrors(t *testing.T, engine string) {
+func rulerErrors(t *testing.T, c setup) {
 	const workers = 16
-	m := ruled(t, engine, after(op.Get, workers, func(n uint64) responder.Fault {
+	m := c.ruled(t, after(op.Get, workers, func(n uint64) responder.Fault {
 		a := responder.Fault{Delay: 100 * time.Millisecond}
 		if n%10 == 3 {
 			a.Status = 503
@@ -153,7 +167,7 @@ func rulerErrors(t *testing.T, engine string) {
 	if want := m.Responses(op.Get, 503); uint64(m.Errors) != want || want == 0 {
 		t.Errorf("%d errors reported, %d injected", m.Errors, want)
 	}
-	if m.ErrorsByClass["503 SlowDown"] != m.Errors || len(m.ErrorsByClass) != 1 {
+	if m.ErrorsByClass[c.Busy] != m.Errors || len(m.ErrorsByClass) != 1 {
 		t.Errorf("classes: %v", m.ErrorsByClass)
 	}
 	if asked := int64(m.Server.Requests(op.Get)) - 1; m.Group.Requests != asked { // one is the preflight's
@@ -164,9 +178,9 @@ func rulerErrors(t *testing.T, engine string) {
 
 func TestRulerBandwidth(t *testing.T) { eachRuler(t, rulerBandwidth) }
 
-func rulerBandwidth(t *testing.T, engine string) {
+func rulerBandwidth(t *testing.T, c setup) {
 	const size, workers, perConn, delay = 1 << 20, 4, 2 << 20, 200 * time.Millisecond
-	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Fault {
+	m := c.ruled(t, after(op.Get, workers, func(uint64) responder.Fault {
 		return responder.Fault{Delay: delay, Bandwidth: perConn}
 	}), "get", func(p *bench.Plan) {
 		threads(workers, 6*time.Second, delay)(p)
@@ -184,10 +198,24 @@ func rulerBandwidth(t *testing.T, engine string) {
 // Newer kinds of operations are measured by the same clock.
 func TestRulerOtherKinds(t *testing.T) { eachRuler(t, rulerOtherKinds) }
 
-func rulerOtherKinds(t *testing.T, engine string) {
+func rulerOtherKinds(t *testing.T, c setup) {
 	const workers = 40
 	for workload, kind := range map[string]op.Kind{"attributes": op.Attributes, "acl": op.ACL, "copy": op.Copy, "select": op.Select} {
-		m := ruled(t, engine, after(kind, workers, func(uint64) responder.Fault { return responder.Fault{Delay: 200 * time.Millisecond} }), workload, threads(workers, 3*time.Second, 200*time.Millisecond))
+		if c.lacks(t, workload) {
+			continue
+		}
+		m := c.ruled(t, after(kind, workers, func(uint64) responder.Fault { return responder.Fault{Delay: 200 * time.Millisecond} }), workload, threads(workers, 3*time.Second, 200*time.Millisecond))
 		m.compare(t)
 	}
+}
+
+// lacks reports whether a kind of store does not have what a workload does.
+func (c setup) lacks(t *testing.T, workload string) bool {
+	t.Helper()
+	info, known := work.Lookup(workload)
+	if !known {
+		t.Fatalf("no workload %q", workload)
+	}
+	d, traits := connect.Dialect(&c.Config), info.Default().Traits()
+	return slices.ContainsFunc(traits.Verbs(), func(v s3.Verb) bool { return d.Lacks(v) != "" })
 }

@@ -96,13 +96,13 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 }
 
 // Streams in parallel measure what the server says it did for each of them, and leave nothing.
-func TestRulerSideBySide(t *testing.T) { eachRuler(t, rulerSideBySide) }
+func TestRulerSideBySide(t *testing.T) { eachLongRuler(t, rulerSideBySide) }
 
-func rulerSideBySide(t *testing.T, engine string) {
+func rulerSideBySide(t *testing.T, c setup) {
 	delays := map[op.Kind]time.Duration{op.Get: 60 * time.Millisecond, op.Stat: 150 * time.Millisecond}
 	store := open(t, newBucket()) // only its flags count
 	side := stream(t, store, "two", "stat", "", "-objects=200")
-	groups := ruledPhases(t, engine, func(k op.Kind, _ uint64) responder.Fault { return responder.Fault{Delay: delays[k]} }, "get", func(p *bench.Plan) {
+	groups := c.ruledPhases(t, func(k op.Kind, _ uint64) responder.Fault { return responder.Fault{Delay: delays[k]} }, "get", func(p *bench.Plan) {
 		threads(12, 2*time.Second, delays[op.Get])(p)
 		p.Phases[0].Name = "one"
 		side.Concurrency, side.Duration, side.Rate = 20, 2*time.Second, 80

@@ -50,12 +50,16 @@ func refuses(status int) bool {
 	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
 }
 
+// MaybeDeleted reports whether an earlier request may have deleted what the one in w.Call is about: one of an earlier turn, or the same one,
+// which was sent again.
+func (w *Worker) MaybeDeleted() bool { return w.use.MaybeDeleted() || w.Call.Resent+w.Call.Retries > 0 }
+
 // Delete deletes object i of the data set.
 func (w *Worker) Delete(ctx context.Context, i uint64) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
 		rec.Objects = 0
 		err := ops.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
-		if err == nil || w.use.MaybeDeleted() && statusOf(err) == http.StatusNotFound {
+		if err == nil || w.MaybeDeleted() && statusOf(err) == http.StatusNotFound {
 			rec.Objects = 1
 			w.Set.MarkDeleted(i)
 			return nil

@@ -185,6 +185,9 @@ func (b *batch) delete(ctx context.Context, w *work.Worker) error {
 		rec.Objects = 0
 		w.InBucket(b.bucket, rec)
 		err := ops.DeleteMany(ctx, w.S3, &w.Call, &b.deletion)
+		if w.MaybeDeleted() && len(b.deletion.Failed) > 0 {
+			err = b.deletion.Gone()
+		}
 		if err != nil && len(b.deletion.Failed) == 0 { // the response does not say which ones
 			work.NotDeleted(w, err, b.objects...)
 			return err

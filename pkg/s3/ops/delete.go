@@ -149,6 +149,19 @@ func (d *Deletion) Outcome() error {
 	return &s3.Error{Class: s3.ClassNotDeleted, Message: s3.OneLine(text), Err: first.Err}
 }
 
+// Gone takes objects that are not there for deleted ones, and returns the error of the others.
+func (d *Deletion) Gone() error {
+	n := 0
+	for i, f := range d.Failed {
+		if !s3.IsNotFound(f.Err) {
+			d.Failed[n], d.Places[n] = f, d.Places[i]
+			n++
+		}
+	}
+	d.Failed, d.Places = d.Failed[:n], d.Places[:n]
+	return d.Outcome()
+}
+
 // check makes sure that what a response says is about the objects that were to be deleted, each once. A server that lists those that it
 // deleted must list all of them.
 func (d *Deletion) check(status int) error {
