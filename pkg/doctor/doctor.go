@@ -164,7 +164,7 @@ func (x *examination) try(ctx, requests context.Context, h *host, bucket *findin
 		if ctx.Err() != nil {
 			break
 		}
-		found := finding.Check{Group: c.group, Name: c.name, Right: c.right, Result: finding.Untried}
+		found := finding.Check{Group: c.group, Name: c.name, Right: preflight.Right(h.cfg.Store, c.right), Result: finding.Untried}
 		var v verdict
 		switch {
 		case t.stop != "" && c.object:

@@ -98,7 +98,7 @@ func (h *host) dateBounds(date string, before, after time.Time) {
 func (h *host) warnings() (list []string) {
 	add := func(format string, args ...any) { list = append(list, h.URL+": "+fmt.Sprintf(format, args...)) }
 	if c := h.Clock; c != nil && max(c.Offset, -c.Offset)-c.Error > 5000 {
-		add("its clock is %s off this machine's; S3 refuses requests from 15 minutes on: set both clocks (NTP)",
+		add("its clock is %s off this machine's; stores refuse requests from 15 minutes on: set both clocks (NTP)",
 			units.Duration(time.Duration(max(c.Offset, -c.Offset)*1e6).Round(time.Second)))
 	}
 	if n := len(h.unfinished); n > 0 {

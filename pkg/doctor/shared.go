@@ -27,7 +27,7 @@ func (t *trial) probeWith(c *probe.Capability, u s3.Uploads) verdict {
 }
 
 func (t *trial) probeBy(c *probe.Capability, session s3.Session) verdict {
-	if cfg := t.host.cfg; c.Keyed && (cfg.Anonymous() || cfg.Signature == "S3V2") {
+	if cfg := t.host.cfg; c.Keyed && (cfg.Unsigned() || cfg.Signature == "S3V2") {
 		return verdict{result: finding.Untried, detail: "it needs keys and signature version 4"}
 	}
 	if v, ok := t.object(); !ok {

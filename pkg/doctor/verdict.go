@@ -69,7 +69,7 @@ func judge(err error) verdict {
 	case errors.Is(err, directory.ErrUnsupported):
 		v.result, v.detail = finding.No, e.Message
 	case errors.Is(err, directory.ErrSession): // the right for a session is another one
-	case e.Code == "AccessDenied" || e.Code == "" && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized):
+	case e.Says(s3.Denied) || e.Code == "" && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized):
 		v.result = finding.Denied
 	case e.Status/100 == 4, e.NotImplemented():
 		v.result = finding.No

@@ -107,9 +107,14 @@ const (
 	defaultDialTimeout = 10 * time.Second
 )
 
-// Anonymous reports whether requests are sent without a signature, or a token in its place.
-func (c *Config) Anonymous() bool {
+// Unsigned reports whether requests are sent without a signature in a header, or a token in its place.
+func (c *Config) Unsigned() bool {
 	return c.AccessKey == "" && !c.Bearer || c.Signature == "anonymous"
+}
+
+// Anonymous reports whether nothing proves who sends requests, no SAS either.
+func (c *Config) Anonymous() bool {
+	return c.Unsigned() && (c.Store != StoreAzure || c.SessionToken == "" || c.Signature == "anonymous")
 }
 
 // HostURL is the URL of a host, scheme://host[:port].

@@ -122,6 +122,7 @@ const (
 	Exists                            // what was to be made is there
 	Later                             // it may succeed later
 	Full                              // the store has no room
+	Denied                            // credentials lack a right
 	Unknown                           // the store does not know the request
 )
 
@@ -137,6 +138,8 @@ var judgements = map[string]Judgement{
 	"RequestTimeout":       Later,
 	"OperationAborted":     Later,
 	"NotImplemented":       Unknown,
+	"AccessDenied":         Denied,
+	"AllAccessDisabled":    Denied,
 	"XMinioStorageFull":    Full,
 	"QuotaExceeded":        Full,
 	"InsufficientCapacity": Full,

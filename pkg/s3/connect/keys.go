@@ -23,7 +23,7 @@ type keyring []*atomic.Pointer[exchange.Keys]
 
 // newKeyring returns the keys of a configuration.
 func newKeyring(cfg *s3.Config) (all keyring) {
-	if cfg.Anonymous() {
+	if cfg.Unsigned() {
 		return nil
 	}
 	for _, k := range append([]target.Key{{Access: cfg.AccessKey, Secret: cfg.SecretKey, Token: cfg.SessionToken}}, cfg.OtherKeys...) {

@@ -124,8 +124,8 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	} else {
 		d.Response = response(e)
 	}
-	_ = d.explainNetwork(cfg, e) || d.explainClock(e) || d.explainRegion(cfg, e) || d.explainRefusal(cfg, a, e) || d.explainOptional(a, e) ||
-		d.explainEncryption(cfg, a, e) || d.explainHost(e) || d.explainOptions(cfg, a, e)
+	_ = d.explainNetwork(cfg, e) || d.explainOtherStore(cfg, e) || d.explainClock(cfg, e) || d.explainRegion(cfg, e) || d.explainRefusal(cfg, a, e) || d.explainOptional(a, e) ||
+		d.explainEncryption(cfg, a, e) || d.explainHost(cfg, e) || d.explainOptions(cfg, a, e)
 	return d
 }
 
@@ -159,20 +159,21 @@ func response(e *s3.Error) string {
 	return text
 }
 
-// explainHost knows hosts that are out of order, and those that are not S3 servers.
-func (d *Diagnosis) explainHost(e *s3.Error) bool {
+// explainHost knows hosts that are out of order, and those that do not speak as the store should.
+func (d *Diagnosis) explainHost(cfg *s3.Config, e *s3.Error) bool {
+	server := idiomOf(cfg.Store).server
 	switch {
 	case e.Status == http.StatusTooManyRequests:
 		return d.setHint("the host limits the rate of requests: try again later")
 	case e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout,
 		e.Status == http.StatusServiceUnavailable && e.Foreign:
-		return d.setHint("a proxy or load balancer there gets no response from the S3 server behind it: check that server")
+		return d.setHint("a proxy or load balancer there gets no response from the server behind it: check that server")
 	case e.Status/100 == 5 && e.Status != http.StatusNotImplemented:
 		return d.setHint("the host is overloaded or out of order: see its log, or try again later")
 	case e.Foreign:
-		return d.say("the host is not an S3 server, or a proxy refuses the request", "check --host and its port")
+		return d.say("the host is not "+server+", or a proxy refuses the request", "check --host and its port")
 	case e.Class == s3.ClassBadResponse:
-		return d.say("the host is not an S3 server, or a broken one", "check --host and its port")
+		return d.say("the host is not "+server+", or a broken one", "check --host and its port")
 	}
 	return false
 }

@@ -79,8 +79,9 @@ var refusals = []refusal{
 
 // explainRefusal knows wrong keys, missing rights, and other reasons to refuse a request.
 func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
-	refused := !e.Foreign && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized)
-	for _, r := range refusals {
+	i := idiomOf(cfg.Store)
+	refused := isRefused(e)
+	for _, r := range i.refusals {
 		if r.of != (act{}) && r.of != a {
 			continue
 		}
@@ -89,9 +90,19 @@ func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
 			return d.say(strings.Replace(r.problem, "BUCKET", strconv.Quote(cfg.Bucket), 1), r.hint)
 		}
 	}
+	return i.denied(d, cfg, a, e)
+}
+
+// isRefused reports whether a store refuses a request for who sends it.
+func isRefused(e *s3.Error) bool {
+	return !e.Foreign && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized)
+}
+
+// explainDenied knows missing rights on S3.
+func (d *Diagnosis) explainDenied(cfg *s3.Config, a act, e *s3.Error) bool {
 	denied := e.Code == "AccessDenied"
 	switch {
-	case !denied && !refused:
+	case !denied && !isRefused(e):
 		return false
 	case cfg.Anonymous():
 		return d.say("anonymous requests (without credentials) may not "+a.words,
@@ -168,7 +179,7 @@ func (d *Diagnosis) explainRedirect(cfg *s3.Config, e *s3.Error) bool {
 	case same && to.Scheme == "https" && !cfg.TLS:
 		return d.say("the host redirects to TLS ("+e.Location+")", "add --tls, or write https:// in --host")
 	case same && e.Code == "" && !strings.Contains(to.Path, cfg.Bucket):
-		return d.say("the host is not an S3 server: it redirects to the page "+e.Location, "check --host and its port")
+		return d.say("the host is not "+idiomOf(cfg.Store).server+": it redirects to the page "+e.Location, "check --host and its port")
 	}
 	return false
 }
@@ -185,7 +196,7 @@ func (p presigned) Do(ctx context.Context, c *s3.Call) error {
 // losesSignature reports whether what is refused with a signature in the header is allowed with one in the URL, as behind a proxy that
 // removes the header.
 func (s *session) losesSignature(ctx context.Context, c *s3.Call, err error) bool {
-	if !isDenied(err) || s.cfg.Anonymous() || c.Auth != s3.AuthHeader {
+	if !isDenied(err) || s.cfg.Unsigned() || c.Auth != s3.AuthHeader {
 		return false
 	}
 	list := func(sess s3.Session) error {
@@ -197,7 +208,7 @@ func (s *session) losesSignature(ctx context.Context, c *s3.Call, err error) boo
 // isDenied reports whether a request with good keys lacks a right.
 func isDenied(err error) bool {
 	e := s3.AsError(err)
-	return e.Status == http.StatusForbidden && (e.Code == "AccessDenied" || e.Code == "AllAccessDisabled")
+	return e.Status == http.StatusForbidden && e.Says(s3.Denied)
 }
 
 const checksumFlag = "--checksum"
@@ -336,7 +347,8 @@ func probeTLS(ctx context.Context, cfg *s3.Config, host string, err error) error
 // doubtsSignature reports whether the host may have refused the time of a request, without saying so.
 func doubtsSignature(e *s3.Error) bool {
 	switch e.Code {
-	case "", "AccessDenied", "Forbidden", "SignatureDoesNotMatch", "AuthorizationHeaderMalformed", "InvalidRequest":
+	case "", "AccessDenied", "Forbidden", "SignatureDoesNotMatch", "AuthorizationHeaderMalformed", "InvalidRequest",
+		"AuthenticationFailed", "AuthorizationFailure", "InvalidAuthenticationInfo":
 		return e.Status == http.StatusForbidden || e.Status == http.StatusBadRequest || e.Status == http.StatusUnauthorized
 	}
 	return false
@@ -346,7 +358,7 @@ func doubtsSignature(e *s3.Error) bool {
 const maxSkew = 15 * time.Minute
 
 // explainClock knows clocks that are apart: by the server's word, or because a signature was refused at such a time.
-func (d *Diagnosis) explainClock(e *s3.Error) bool {
+func (d *Diagnosis) explainClock(cfg *s3.Config, e *s3.Error) bool {
 	said := e.Code == "RequestTimeTooSkewed" || e.Code == "RequestExpired"
 	const hint = "set both clocks (NTP)"
 	if e.Date.IsZero() {
@@ -365,7 +377,7 @@ func (d *Diagnosis) explainClock(e *s3.Error) bool {
 	if ahead < 0 {
 		way = "behind"
 	}
-	return d.say(fmt.Sprintf("the clock of this machine is %v %s the host's, S3 allows %v", ahead.Abs(), way, maxSkew), hint)
+	return d.say(fmt.Sprintf("the clock of this machine is %v %s the host's, %s allows %v", ahead.Abs(), way, idiomOf(cfg.Store).name, maxSkew), hint)
 }
 
 // explainOptional knows hosts that do not support an act, or respond to another one.

@@ -141,22 +141,22 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 		session.noteLag(lag)
 	}
 	e := s3.AsError(err)
-	d := &Diagnosis{Host: session.host, Err: err}
+	d, server := &Diagnosis{Host: session.host, Err: err}, idiomOf(session.cfg.Store).server
 	switch {
 	case e.Says(s3.NotThere):
 		d.Response = response(e)
-		d.say("an object that was just put is not there", "check that --host leads to one server only, and that it is an S3 server")
+		d.say("an object that was just put is not there", "check that --host leads to one server only, and that it is "+server)
 	case err != nil && e.Class != s3.ClassDiffers, bytes.Equal(got.Bytes(), want):
 		return err
 	default:
-		d.say(Compare(got.Bytes(), want))
+		d.say(Compare(server, got.Bytes(), want))
 	}
 	return d
 }
 
-// Compare returns what is wrong with a server that returns got as the contents of an object that was put with others,
+// Compare returns what is wrong with a server, in words "an S3 server", that returns got as the contents of an object that was put with others,
 // and what to do about it. The problem is empty if they are the same.
-func Compare(got, want []byte) (problem, hint string) {
+func Compare(server string, got, want []byte) (problem, hint string) {
 	switch {
 	case bytes.Equal(got, want):
 		return "", ""
@@ -164,11 +164,11 @@ func Compare(got, want []byte) (problem, hint string) {
 		return "the server stores the framing of an upload as part of the object",
 			"its figures would be of other objects than asked for; use another server or version"
 	case bytes.Contains(bytes.ToLower(got), []byte("<html")):
-		return "the host is not an S3 server: a web page came back in place of an object",
+		return "the host is not " + server + ": a web page came back in place of an object",
 			"check --host and its port, which may be that of a web console"
 	}
 	return fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), len(got)),
-		"the host is not an S3 server, or a broken one; check --host"
+		"the host is not " + server + ", or a broken one; check --host"
 }
 
 // framed reports whether an object came back with the framing of aws-chunked.

@@ -25,7 +25,7 @@ func stored(ctx context.Context, o *Object) (err error) {
 	defer o.Remove(ctx, id, &err)
 	text, err := o.Read(ctx, key)
 	if err == nil {
-		if problem, _ := preflight.Compare([]byte(text), []byte(Text)); problem != "" {
+		if problem, _ := preflight.Compare(preflight.Server(o.S3.Dialect().Name()), []byte(text), []byte(Text)); problem != "" {
 			err = o.ignored("%s", problem)
 		}
 	}
