@@ -46,7 +46,7 @@ func builtinPrices() *prices {
 // readPrices returns the prices of a file, or nil without a name.
 func readPrices(name string) (*prices, error) {
 	if name == "" {
-		return nil, nil //nolint:nilnil // those of the store stand in
+		return nil, nil //nolint:nilnil // the store has its own
 	}
 	text, err := input.Read(name, input.Short)
 	if err != nil {

@@ -1,6 +1,8 @@
 package draft
 
 import (
+	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"warp/pkg/script"
@@ -95,14 +97,20 @@ func (j *Job) Error(at script.Pos, err error) error {
 	return j.source.Error(script.Complaint{Pos: at, Text: err.Error()})
 }
 
-// keysNote is the comment about credentials in the file.
-const keysNote = "Credentials are never in a scenario: set WARP_ACCESS_KEY and WARP_SECRET_KEY, or use --access-key and --secret-key."
+// secretNote is the comment about credentials in the file.
+func secretNote(flag string) string {
+	switch flag {
+	case "access-key", "secret-key", "session-token":
+		return "Credentials are never in a scenario: set WARP_ACCESS_KEY and WARP_SECRET_KEY, or use --access-key and --secret-key."
+	}
+	return fmt.Sprintf("Credentials are never in a scenario: set WARP_%s, or use --%s.", strings.ToUpper(strings.ReplaceAll(flag, "-", "_")), flag)
+}
 
 // Conversion returns the scenario with comments that say what of the job it lacks.
 func (j *Job) Conversion() *script.File {
 	for _, f := range j.Flags {
 		if f.Secret {
-			AddNote(&j.File.Head, keysNote)
+			AddNote(&j.File.Head, "%s", secretNote(f.Name))
 		} else {
 			AddNote(&j.File.Head, "A flag of warp run, which no scenario has: --%s=%s", f.Name, shown(f.Name, f.Value))
 		}

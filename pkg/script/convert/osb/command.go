@@ -18,12 +18,12 @@ const program = "object-store-bench"
 
 // optionRows are the options of the command.
 func optionRows() [][3]string {
-	return [][3]string{
+	return slices.Concat([][3]string{
 		{"--script", "", "the statements"},
 		{"-i, --input", "", "a file with the statements; precedes --script"},
 		{"--base-uri", "", "`hosts` of the target"},
 		{"--bucket", "bucket", "`bucket` of the target"},
-		{"--implementation", "awsApache", "nothing, for the clients of S3; gcs, gcp, adls and azure are refused"},
+		{"--implementation", "awsApache", "`store` of the target: gcs, or azure for adls; nothing for the clients of S3"},
 		{"--s3-region", "eu-central-1", "`region` of the target"},
 		{"--s3-access-key", "", "nothing: credentials are never in a scenario. A run uses it"},
 		{"--s3-secret-key", "", "nothing: credentials are never in a scenario. A run uses it"},
@@ -36,8 +36,7 @@ func optionRows() [][3]string {
 		{"--http-*-timeout", "", "nothing, with a comment"},
 		{"--virtual-threads", "", "nothing: it is about Java"},
 		{"--stats-interval", "PT1S", "a flag of the command: --analyze.dur"},
-		{"--gcp-*, --adls-*, --vertx-*", "", "nothing, with a comment: they are about other clients"},
-	}
+	}, storeRows(), [][3]string{{"--gcp-*, --adls-*, --vertx-*", "", "nothing, with a comment: they are about other clients"}})
 }
 
 // switches are options without a value.
@@ -63,7 +62,7 @@ var commandStart = regexp.MustCompile(`^\s*(-i\s|--(script|input|base-uri|bucket
 
 // inShell reports whether a file holds a command line, not statements.
 func inShell(text string) bool {
-	return commandStart.MatchString(text) || strings.Contains(text, "--base-uri") && shell.Runs(text, program)
+	return commandStart.MatchString(text) || (strings.Contains(text, "--base-uri") || strings.Contains(text, "--implementation")) && shell.Runs(text, program)
 }
 
 // command drafts the scenario of a command line.
@@ -71,7 +70,6 @@ func command(d *draft.Draft, line *draft.Command) {
 	c := newConverter(d)
 	given := c.options(line)
 	c.target(given)
-	c.credentials(given)
 	c.limits(given)
 	text, ok := c.statements(line, given)
 	if ok {
@@ -106,7 +104,7 @@ func (c *converter) options(line *draft.Command) map[string]argument {
 			continue
 		}
 		at := args[i].At
-		takes := !slices.Contains(switches, name) && (known || i+1 < len(args) && !strings.HasPrefix(args[i+1].Text, "-"))
+		takes := takesValue(name, known, args[i+1:])
 		switch {
 		case assigned:
 		case takes && i+1 == len(args):
@@ -118,16 +116,31 @@ func (c *converter) options(line *draft.Command) map[string]argument {
 		default:
 			value = "true"
 		}
-		if !known {
+		if !known || isOfStore(name) {
 			left = append(left, name)
 		}
 		given[name] = argument{value, at}
 		c.Name(at, name)
 	}
+	own := prefixes[storeOf(given)]
+	left = slices.DeleteFunc(left, func(name string) bool {
+		return own != "" && strings.HasPrefix(name, own) && slices.Contains(names, name)
+	})
 	if len(left) > 0 {
 		c.Notef("Left out, since they are about other clients or about time-outs: %s", strings.Join(left, ", "))
 	}
 	return given
+}
+
+// takesValue reports whether the next word is the value of an option.
+func takesValue(name string, known bool, rest []draft.Word) bool {
+	switch {
+	case slices.Contains(switches, name):
+		return false
+	case slices.Contains(booleans, name):
+		return len(rest) > 0 && (strings.EqualFold(rest[0].Text, "true") || strings.EqualFold(rest[0].Text, "false"))
+	}
+	return known || len(rest) > 0 && !strings.HasPrefix(rest[0].Text, "-")
 }
 
 func (c *converter) unknownOption(arg draft.Word, name string, names []string) {
@@ -144,33 +157,12 @@ func (c *converter) unknownOption(arg draft.Word, name string, names []string) {
 
 // target says where requests go, with the tool's defaults.
 func (c *converter) target(given map[string]argument) {
-	value := func(name, missing string) string {
-		if a, ok := given[name]; ok {
-			return a.value
-		}
-		return missing
-	}
-	if a, ok := given["--implementation"]; ok {
-		c.implementation(a)
-	}
-	if a, ok := given["--base-uri"]; ok {
-		c.SetHosts(a.at, a.value)
-	}
-	c.Target.Bucket = script.Text(value("--bucket", "bucket")).At(given["--bucket"].at)
-	c.Target.Region = script.Text(value("--s3-region", "eu-central-1")).At(given["--s3-region"].at)
-	param := func(name, value string) { c.Target.Params = append(c.Target.Params, script.NewParam(name, value)) }
-	switch a := given["--signature-version"]; strings.ToUpper(a.value) {
-	case "", "V4":
-	case "V2":
-		param("signature", "S3V2")
-	default:
-		c.Draft.Addf(a.at, "--signature-version %s (want V4 or V2)", a.value)
-	}
+	c.store(given)
 	if strings.Contains(given["--http-protocol"].value, "2") {
-		param("http2", "true")
+		c.param("http2", "true")
 	}
 	if draft.IsTrue(given["--http-expect-continue"].value) {
-		param("expect-continue", "true")
+		c.param("expect-continue", "true")
 	}
 	if a, ok := given["--stats-interval"]; ok {
 		d, err := time.ParseDuration(strings.ToLower(strings.TrimPrefix(strings.ToUpper(a.value), "PT")))
@@ -179,30 +171,6 @@ func (c *converter) target(given map[string]argument) {
 			return
 		}
 		c.Flag(a.at, "analyze.dur", d.String())
-	}
-}
-
-// implementation refuses clients of other stores.
-func (c *converter) implementation(a argument) {
-	switch strings.ToLower(a.value) {
-	case "aws", "awsurlconnection", "awsapache", "awsnetty":
-	case "gcs", "gcp":
-		c.Draft.Addf(a.at, "--implementation %s: Google Cloud Storage is measured through its S3 interface only: use --implementation=aws "+
-			"and --base-uri=https://storage.googleapis.com with an HMAC key as --s3-access-key and --s3-secret-key", a.value)
-	case "adls", "azure":
-		c.Draft.Addf(a.at, "--implementation %s: Azure has no S3 interface, so its stores can be measured only through a gateway "+
-			"that speaks S3: use --implementation=aws with the --base-uri of one", a.value)
-	default:
-		c.Draft.Addf(a.at, "--implementation %s (want aws, awsUrlConnection, awsApache or awsNetty)", a.value)
-	}
-}
-
-// credentials are for this run.
-func (c *converter) credentials(given map[string]argument) {
-	for option, flag := range map[string]string{"--s3-access-key": "access-key", "--s3-secret-key": "secret-key"} {
-		if a, ok := given[option]; ok {
-			c.Secret(a.at, flag, a.value)
-		}
 	}
 }
 
