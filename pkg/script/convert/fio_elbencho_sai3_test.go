@@ -56,7 +56,9 @@ func TestErrorsOfFioElbenchoSai3(t *testing.T) {
 		{"elbencho", "elbencho -w -t 1 s3://bkt/dir", `invalid bucket (want BUCKET or s3://BUCKET`},
 		{"elbencho", "elbencho -t 1 bkt", "nothing is measured"},
 
-		{"sai3-bench", strings.Replace(sai3Run, "s3:", "file:", 1) + "}\n", "f:1:9: target: file:// is no S3"},
+		{"sai3-bench", strings.Replace(sai3Run, "s3:", "file:", 1) + "}\n", "f:1:9: target: file:// is no store (want s3://BUCKET/"},
+		{"sai3-bench", strings.Replace(sai3Run, "s3:", "az:", 1) + "}\nprepare: {ensure_objects: [{base_uri: gs://x/, count: 1}]}\n", "path: gs://x/ is in a store of another kind"},
+		{"sai3-bench", strings.Replace(sai3Run, "s3://lab/x", "az://account", 1) + "}\n", "target: az://account/ names no bucket or container"},
 		{"sai3-bench", strings.Replace(sai3Run, "op: get", "op: mkdir", 1) + "}\n", `op "mkdir" cannot be converted`},
 		{"sai3-bench", strings.Replace(sai3Run, "op: get", "op: put", 1) + "}\n", "op put: object_size is missing"},
 		{"sai3-bench", sai3Run + "}\nduration: soon\n", `f:4:11: duration: invalid value "soon"`},

@@ -4,7 +4,7 @@ import "warp/pkg/script/convert/draft"
 
 // options lists the keys, and what became of them. The last rows change nothing that is measured.
 var options = draft.Rows([][3]string{
-	{"target", "", "`hosts` and `bucket` of the target, and the first part of names; s3:// only"},
+	{"target", "", "`hosts`, `bucket` and `store` of the target, and the first part of names: s3://, gs:// or az://ACCOUNT/CONTAINER/"},
 	{"multi_endpoint.strategy", "round_robin", "`host-select` of the target: roundrobin, or weighed for least_connections"},
 	{"multi_endpoint.endpoints", "", "`hosts` of the target"},
 	{"duration", "60s", "`until: {time: ...}`"},

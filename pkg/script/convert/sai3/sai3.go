@@ -151,38 +151,50 @@ func (b *bench) unknown(prefix string, e draft.Entry) {
 
 // endpoint is a URL of an object or of objects.
 type endpoint struct {
+	store             string // as --store names it; empty: S3
 	host, bucket, key string
 }
 
 var hostPort = regexp.MustCompile(`^[^/]*:[0-9]+$`)
 
-// parse splits a URL: s3://BUCKET/KEY, or s3://HOST:PORT/BUCKET/KEY.
+// parse splits a URL: s3://BUCKET/KEY, s3://HOST:PORT/BUCKET/KEY, gs://BUCKET/KEY, or az://ACCOUNT/CONTAINER/KEY.
 func (b *bench) parse(e draft.Entry, name string) (to endpoint, ok bool) {
-	rest, isS3 := strings.CutPrefix(e.Text, "s3://")
-	if !isS3 {
-		scheme, _, _ := strings.Cut(e.Text, "://")
-		b.Addf(e.At, "%s: %s:// is no S3 (want s3://BUCKET/ or s3://HOST:PORT/BUCKET/)", name, scheme)
+	scheme, rest, _ := strings.Cut(e.Text, "://")
+	first, key, _ := strings.Cut(rest, "/")
+	switch scheme {
+	case "s3":
+		if hostPort.MatchString(first) {
+			to.host = "http://" + first
+			first, key, _ = strings.Cut(key, "/")
+		}
+	case "gs", "gcs":
+		to.store, to.host = "gcs", "gs://"+first
+	case "az":
+		to.store, to.host = "azure", "az://" + first
+		first, key, _ = strings.Cut(key, "/")
+	default:
+		b.Addf(e.At, "%s: %s:// is no store (want s3://BUCKET/, s3://HOST:PORT/BUCKET/, gs://BUCKET/ or az://ACCOUNT/CONTAINER/)", name, scheme)
 		return to, false
 	}
-	first, key, _ := strings.Cut(rest, "/")
-	if hostPort.MatchString(first) {
-		to.host = "http://" + first
-		first, key, _ = strings.Cut(key, "/")
+	if to.bucket, to.key = first, key; first == "" {
+		b.Addf(e.At, "%s: %s names no bucket or container", name, e.Text)
 	}
-	to.bucket, to.key = first, key
-	return to, true
+	return to, first != ""
 }
 
 // target says which store is measured.
 func (b *bench) target() {
 	var hosts []string
+	store := ""
 	add := func(e draft.Entry, name string) endpoint {
 		to, ok := b.parse(e, name)
 		switch {
 		case !ok:
 			return to
 		case b.Target.Bucket.Text == "":
-			b.Target.Bucket, b.Target.Pos = script.Text(to.bucket).At(e.At), e.At
+			b.Target.Bucket, b.Target.Pos, store = script.Text(to.bucket).At(e.At), e.At, to.store
+		case to.store != store:
+			b.Addf(e.At, "%s: %s is in a store of another kind (want one)", name, e.Text)
 		case b.Target.Bucket.Text != to.bucket:
 			b.Addf(e.At, "%s: bucket %s, but %s before (want one)", name, to.bucket, b.Target.Bucket.Text)
 		}
@@ -210,7 +222,10 @@ func (b *bench) target() {
 		}
 	}
 	b.SetHosts(b.root.Values["target"].At, unique(hosts)...)
-	if len(b.Target.Hosts) > 0 {
+	switch {
+	case store != "":
+		b.Target.Params = append(b.Target.Params, script.NewParam("store", store))
+	case len(b.Target.Hosts) > 0:
 		b.Target.Params = append(b.Target.Params, script.NewParam("lookup", "path"))
 	}
 	if len(b.Target.Hosts) > 1 {
