@@ -8,6 +8,11 @@ import (
 	"warp/pkg/s3/connect"
 )
 
+// counted is a workload that knows how many of its operations need what a store may lack.
+type counted interface {
+	Needing(v s3.Verb) (n, of int64)
+}
+
 // checkStoreKind returns an error for what a workload needs and the kind of store lacks.
 func checkStoreKind(s *task, p *Plan) error {
 	d := connect.Dialect(&p.Target)
@@ -15,9 +20,17 @@ func checkStoreKind(s *task, p *Plan) error {
 		return nil
 	}
 	for _, verb := range s.traits.Verbs() {
-		if lack := d.Lacks(verb); lack != "" {
-			return fmt.Errorf("%s: %s has no %s", s.Workload, d.Title(), lack)
+		lack := d.Lacks(verb)
+		if lack == "" {
+			continue
 		}
+		if c, ok := s.workload.(counted); ok {
+			if n, all := c.Needing(verb); n > 0 {
+				return fmt.Errorf("%s: %d of %d operations have no counterpart, leave them out with --only=KINDS: %s has no %s",
+					s.Workload, n, all, d.Title(), lack)
+			}
+		}
+		return fmt.Errorf("%s: %s has no %s", s.Workload, d.Title(), lack)
 	}
 	if most := uint64(d.Limits().Deletions); s.traits.MaxDeletes > most {
 		return option.Errorf("batch", "%d deletions by one request (%s has at most %d)", s.traits.MaxDeletes, d.Title(), most)

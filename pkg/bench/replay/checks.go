@@ -8,6 +8,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
+	"warp/pkg/s3"
 	"warp/pkg/trace"
 )
 
@@ -61,4 +62,17 @@ func checkTrace(r *Replay) error {
 		return fmt.Errorf(text, o.Count+o.Prefixes, o.First, highest)
 	}
 	return nil
+}
+
+// Needing counts the operations of the trace that need something.
+func (r *Replay) Needing(v s3.Verb) (n, of int64) {
+	if r.Summary == nil {
+		return 0, 0
+	}
+	for _, k := range r.Summary.Kinds {
+		if work.VerbOf(k.Kind) == v {
+			n += k.Operations
+		}
+	}
+	return n, r.Summary.Operations
 }

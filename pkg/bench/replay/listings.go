@@ -134,14 +134,14 @@ func (l *listings) keep(of listingOf, token string) {
 }
 
 // startOf returns the key to start a listing after, a different one for each prefix, if names have no prefixes of the trace. It is empty,
-// so that the listing starts at the first key, if the listing asks for most of the objects, and in directory buckets, which cannot list
-// from a key on.
-func startOf(set *dataset.DataSet, bucket string, o *trace.Operation, objects uint64) string {
+// so that the listing starts at the first key, if the listing asks for most of the objects, and in stores and directory buckets that cannot
+// list from a key on.
+func startOf(set *dataset.DataSet, store s3.Dialect, bucket string, o *trace.Operation, objects uint64) string {
 	want := uint64(ops.MaxEntries)
 	if o.Size > 0 {
 		want = uint64(o.Size)
 	}
-	if 2*want > objects || s3.IsDirectory(bucket) {
+	if 2*want > objects || s3.IsDirectory(bucket) || store.Lacks(s3.StartAfter) != "" {
 		return ""
 	}
 	return set.Key(generator.Uniform(set.Seed(dataset.StreamObject), o.Object, objects))

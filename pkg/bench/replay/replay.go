@@ -393,5 +393,5 @@ func (r *Replay) list(ctx context.Context, w *work.Worker, o *trace.Operation) e
 	if w.Set.Keys.Dirs() > 1 { // the objects that the trace lists together are in several directories here
 		below, o.Listed = w.Set.Keys.Root(), o.Listed&^trace.ListedFlat
 	}
-	return r.listings.do(ctx, w, o, below, startOf(w.Set, w.Bucket(), o, uint64(r.player.Objects.Numbers())))
+	return r.listings.do(ctx, w, o, below, startOf(w.Set, w.S3.Dialect(), w.Bucket(), o, uint64(r.player.Objects.Numbers())))
 }

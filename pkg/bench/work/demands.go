@@ -87,6 +87,9 @@ var verbs = map[op.Kind]s3.Verb{
 	op.GetLegalHold: s3.LegalHolds,
 }
 
+// VerbOf returns what operations of a kind need.
+func VerbOf(k op.Kind) s3.Verb { return verbs[k] }
+
 // Verbs returns what the workload needs and stores of other kinds may lack.
 func (t *Traits) Verbs() []s3.Verb {
 	list := []s3.Verb{t.Needs}
