@@ -156,7 +156,7 @@ func (s *Store) delete(q *request, c *container, n *name) response {
 	gone := true
 	switch {
 	case q.query.Has("versionid") && b == n.current:
-		n.current = nil
+		return fails(http.StatusForbidden, "OperationNotAllowedOnRootBlob")
 	case q.query.Has("versionid"):
 		n.versions = slices.DeleteFunc(n.versions, one)
 	case q.query.Has("snapshot"):

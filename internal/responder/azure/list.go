@@ -85,8 +85,8 @@ type lister struct {
 	include   []string
 	delimiter string
 	limit     int
-	directory bool // the account has directories
-	files     bool // and they are left out
+	directory bool   // the account has directories
+	only      string // of it: files, directories; empty: both
 }
 
 // list lists blobs. The marker says where a page begins, and whether it was preceded by an empty one.
@@ -101,7 +101,7 @@ func (s *Store) list(q *request, c *container) response {
 	}
 	l := lister{
 		enumeration: &a, include: strings.Split(q.query.Get("include"), ","), delimiter: q.query.Get("delimiter"), limit: a.MaxResults,
-		directory: s.Directories, files: q.query.Get("showonly") == "files",
+		directory: s.Directories, only: q.query.Get("showonly"),
 	}
 	if l.directory && l.delimiter != "" && l.delimiter != "/" {
 		return fails(http.StatusBadRequest, "InvalidQueryParameterValue")
@@ -189,7 +189,7 @@ func (l *lister) entries(key string, n *name) (all []listedBlob) {
 	switch b := n.current; {
 	case b == nil && len(n.blocks) > 0 && slices.Contains(l.include, "uncommittedblobs"):
 		all = append(all, listedBlob{Name: nameOf(key), Properties: properties{BlobType: blockBlob}})
-	case b == nil, b.directory && l.files:
+	case b == nil, l.directory && (b.directory && l.only == "files" || !b.directory && l.only == "directories"):
 	case b.directory:
 		add(b, func(e *listedBlob) { e.Properties.ResourceType = "directory" })
 	default:

@@ -1,6 +1,7 @@
 package azure
 
 import (
+	"encoding/xml"
 	"net/http"
 )
 
@@ -67,6 +68,12 @@ func (s *Store) perform(q *request) response {
 	return s.onBlob(q, c, n)
 }
 
+type serviceProperties struct {
+	XMLName xml.Name `xml:"StorageServiceProperties"`
+	Enabled bool     `xml:"DeleteRetentionPolicy>Enabled"`
+	Days    int      `xml:"DeleteRetentionPolicy>Days,omitempty"`
+}
+
 // account answers questions about the account.
 func (s *Store) account(q *request) response {
 	switch {
@@ -79,11 +86,10 @@ func (s *Store) account(q *request) response {
 			"X-Ms-Sku-Name": {"Standard_LRS"}, "X-Ms-Account-Kind": {"StorageV2"}, "X-Ms-Is-Hns-Enabled": {hns},
 		}}
 	case q.query.Get("restype") == "service":
-		var a struct {
-			XMLName struct{} `xml:"StorageServiceProperties"`
-			Enabled bool     `xml:"DeleteRetentionPolicy>Enabled"`
+		var a serviceProperties
+		if a.Enabled = s.SoftDelete; a.Enabled {
+			a.Days = 7
 		}
-		a.Enabled = s.SoftDelete
 		return response{status: http.StatusOK, document: document(a)}
 	}
 	return fails(http.StatusBadRequest, "InvalidQueryParameterValue")

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"strconv"
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -59,20 +61,47 @@ func (d *Dialect) commit(c *s3.Call, parts []ops.Part) {
 	c.Headers = append(c.Headers, d.committed...)
 }
 
+// aborted is the header that marks the blob that aborting makes.
+const aborted = "x-ms-meta-warpaborted"
+
 // AbortUpload discards the blocks of a name: it commits none of them, which makes an empty blob if there is none of the name, and deletes
 // just that one. A blob that is there already is left alone.
 func (d *Dialect) AbortUpload(ctx context.Context, s s3.Session, c *s3.Call, _ string) error {
+	key, mark := c.Key, strconv.FormatUint(rand.Uint64(), 36)
 	d.commit(c, nil)
+	c.Headers = append(c.Headers, s3.Header{Name: aborted, Value: mark})
 	c.If, c.WantETag = s3.Conditions{NoneMatch: "*"}, true
 	err := s.Do(ctx, c)
+	if s3.AsError(err).Says(s3.Exists) && c.Resent+c.Retries > 0 { // perhaps by the request whose response was lost
+		c.BeginKey(key, http.MethodHead, s3.ReadsWrites)
+		c.WantETag, c.Want = true, append(c.Want, aborted)
+		if err = s.Do(ctx, c); err == nil && c.Got[0] != mark {
+			return nil
+		}
+	}
 	switch {
 	case s3.AsError(err).Says(s3.Exists):
 		return nil // it was committed, and its blocks went with that, or belong to somebody who writes to it
 	case err != nil:
 		return err
 	}
-	etag := c.ETag
-	c.BeginKey(c.Key, http.MethodDelete, s3.NoAccess)
+	etag, version := c.ETag, c.VersionID
+	c.BeginKey(key, http.MethodDelete, s3.NoAccess)
 	c.If = s3.Conditions{Match: etag}
-	return s.Do(ctx, c)
+	if err := s.Do(ctx, c); err != nil && !isReplaced(err) {
+		return err
+	}
+	if version == "" {
+		return nil
+	}
+	c.Version = version
+	if err := d.delete(ctx, s, c); err != nil && !isReplaced(err) {
+		return err
+	}
+	return nil
+}
+
+// isReplaced reports whether the blob that is to be deleted is gone, or another one has its name.
+func isReplaced(err error) bool {
+	return s3.IsNotFound(err) && !s3.NoBucket(err) || s3.AsError(err).Status == http.StatusPreconditionFailed
 }

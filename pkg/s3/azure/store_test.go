@@ -39,9 +39,14 @@ var proofs = map[string]func(*s3.Config){
 
 // eachStore runs a test with a session of each engine, with a container.
 func eachStore(t *testing.T, o play.Options, change func(*s3.Config), test func(t *testing.T, s *store)) {
+	eachRuled(t, o, nil, change, test)
+}
+
+// eachRuled is eachStore with faults.
+func eachRuled(t *testing.T, o play.Options, rule responder.Rule, change func(*s3.Config), test func(t *testing.T, s *store)) {
 	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
 		s := &store{Store: play.New(o), t: t}
-		r := s3test.Serve(t, responder.Options{Keep: true, Dialect: s.Store})
+		r := s3test.Serve(t, responder.Options{Keep: true, Dialect: s.Store, Rule: rule})
 		s.Create("box")
 		cfg := stores.Azure()
 		cfg.Hosts, cfg.Bucket = []string{r.Host()}, "box"
@@ -210,61 +215,6 @@ func TestConditions(t *testing.T) {
 		again := &s3.Call{Key: "k", Size: -1, If: s3.Conditions{Match: c.ETag}}
 		if err := ops.Get(t.Context(), s.Session, again); s3test.Class(err) != "412 ConditionNotMet" {
 			t.Errorf("get of another: %v", err)
-		}
-	})
-}
-
-// upload uploads some blocks.
-func (s *store) upload(key string, numbers ...int) (parts []ops.Part) {
-	s.t.Helper()
-	for _, n := range numbers {
-		part, err := ops.PutPart(s.t.Context(), s.Session, s3test.PutCall(key, fmt.Sprint("block ", n, "\n")), "blocks", n)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		parts = append(parts, part)
-	}
-	return parts
-}
-
-// TestBlocks: what is uploaded in blocks is there once they are committed; aborting leaves nothing, and takes nothing away.
-func TestBlocks(t *testing.T) {
-	eachStore(t, play.Options{}, nil, func(t *testing.T, s *store) {
-		abort := func(key string) error { return ops.AbortUpload(t.Context(), s.Session, &s3.Call{Key: key}, "blocks") }
-		parts := s.upload("k", 10, 9, 11)
-		if got := s.keys(ops.Listing{}); len(got) > 0 {
-			t.Errorf("listed before the end: %q", got)
-		}
-		if got := s.keys(ops.Listing{Uploads: true}); !slices.Equal(got, []string{"k"}) {
-			t.Errorf("unfinished: %q", got)
-		}
-		slices.SortFunc(parts, func(a, b ops.Part) int { return a.Number - b.Number })
-		if err := ops.CompleteUpload(t.Context(), s.Session, &s3.Call{Key: "k"}, "blocks", parts); err != nil {
-			t.Fatal(err)
-		}
-		s.check("k", "block 9\nblock 10\nblock 11\n")
-		missing := append(slices.Clone(parts), ops.Part{Number: 12})
-		if err := ops.CompleteUpload(t.Context(), s.Session, &s3.Call{Key: "k"}, "blocks", missing); s3test.Class(err) != "400 InvalidBlockList" {
-			t.Errorf("a block that is missing: %v", err)
-		}
-		s.upload("aborted", 1, 2)
-		s.upload("k", 1)
-		for _, key := range []string{"aborted", "k", "never begun"} {
-			if err := abort(key); err != nil {
-				t.Errorf("%s: %v", key, err)
-			}
-		}
-		s.check("k", "block 9\nblock 10\nblock 11\n")
-		if got := s.keys(ops.Listing{}); !slices.Equal(got, []string{"k"}) {
-			t.Errorf("left: %q", got)
-		}
-		s.foreign("PUT", "theirs", "comp=block&blockid=YQ%3D%3D", "x")
-		_, err := ops.PutPart(t.Context(), s.Session, s3test.PutCall("theirs", "x"), "blocks", 1)
-		if s3test.Class(err) != "400 InvalidBlobOrBlock" {
-			t.Errorf("a block among others of another length: %v", err)
-		}
-		if got := s.Uploads("box"); !slices.Contains(got, "theirs 1") {
-			t.Errorf("unfinished: %q", got)
 		}
 	})
 }
