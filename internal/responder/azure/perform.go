@@ -11,6 +11,8 @@ func (q *request) permitted() (code string) {
 	switch {
 	case component == "batch":
 		return "" // each of its requests has a proof of its own
+	case q.query.Get("restype") == "account":
+		return "" // any proof will do
 	case q.container == "":
 		return q.proof.permits("r", "s")
 	case q.key == "" && component == "list":
@@ -43,7 +45,7 @@ func (s *Store) perform(q *request) response {
 	switch {
 	case q.container == "" && component == "batch":
 		return s.batch(q)
-	case q.container == "":
+	case q.container == "", q.query.Get("restype") == "account": // that may be asked anywhere
 		return s.account(q)
 	case q.key == "" && component == "" && q.method == http.MethodPut:
 		return s.createContainer(q)

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"warp/internal/responder"
@@ -94,27 +91,11 @@ func (s *store) keys(l ops.Listing) (keys []string) {
 }
 
 // foreign does what somebody else does to the account.
-func (s *store) foreign(method, key, query, body string, header ...string) *http.Response {
+func (s *store) foreign(method, key, query, body string, header ...string) {
 	s.t.Helper()
-	u := s.host + "/" + play.Account + "/box/" + key + "?" + query + "&" + play.AccountSAS("rwdxlact")
-	req, err := http.NewRequestWithContext(s.t.Context(), method, u, strings.NewReader(body))
-	if err != nil {
+	if err := play.Ask(s.host, method, "box/"+key, query, body, header...); err != nil {
 		s.t.Fatal(err)
 	}
-	req.Header.Set("X-Ms-Version", play.Version)
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	_, _ = io.Copy(io.Discard, resp.Body)
-	_ = resp.Body.Close()
-	if resp.StatusCode >= http.StatusMultipleChoices {
-		s.t.Fatalf("%s %s?%s: %s %s", method, key, query, resp.Status, resp.Header.Get("X-Ms-Error-Code"))
-	}
-	return resp
 }
 
 // TestStore performs all operations on a store that keeps them, with each way to prove that they are permitted.
