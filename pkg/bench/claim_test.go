@@ -31,8 +31,8 @@ func TestSeedInUse(t *testing.T) {
 		"prefix and noprefix": func(p *bench.Plan) { p.Data.Prefix, p.Data.NoPrefix = "mine", true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachEngine(t, func(t *testing.T, engine string) {
-				s := oddly(t, engine, responder.Options{})
+			eachSetup(t, func(t *testing.T, c setup) {
+				s := c.oddly(t, responder.Options{})
 				m, err := s.run(t, "get", func(p *bench.Plan) { change(p); p.KeepData = true })
 				if err != nil {
 					t.Fatal(err)
@@ -71,14 +71,14 @@ func number(key string) (n int) {
 // Of two runs with one seed that begin within a round trip at most one goes on. Here neither looks before both have put
 // their claims. A bucket that one of them made goes if both are refused, whichever is the last, or what stays is told.
 func TestTwoRunsAtOnce(t *testing.T) {
-	for _, c := range []struct {
+	for _, tc := range []struct {
 		noPrefix bool
 		bucket   string
 	}{{false, "bucket"}, {true, "bucket"}, {false, "fresh"}} {
-		eachEngine(t, func(t *testing.T, engine string) {
+		eachSetup(t, func(t *testing.T, c setup) {
 			var mu sync.Mutex
 			puts, first, both := 0, make(chan struct{}), make(chan struct{})
-			s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
+			s := c.oddly(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 				switch k {
 				case op.Put:
 					mu.Lock()
@@ -95,7 +95,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 				return responder.Fault{}
 			}})
 			cfg := s.cfg
-			cfg.Bucket = c.bucket
+			cfg.Bucket = tc.bucket
 			store, err := connect.New(cfg)
 			if err != nil {
 				t.Fatal(err)
@@ -109,7 +109,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 				}
 				wg.Go(func() {
 					_, _, errs[i] = job{workload: "put", change: func(p *bench.Plan) {
-						p.Target, p.Data.NoPrefix = cfg, c.noPrefix
+						p.Target, p.Data.NoPrefix = cfg, tc.noPrefix
 					}}.run(context.Background(), t, store)
 				})
 			}
@@ -175,8 +175,8 @@ func TestClaimOfKilledRun(t *testing.T) {
 
 // Keys without the right to list are good for a run, and for finding out that the seed is in use.
 func TestSeedInUseWithoutListing(t *testing.T) {
-	eachEngine(t, func(t *testing.T, engine string) {
-		s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
+	eachSetup(t, func(t *testing.T, c setup) {
+		s := c.oddly(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 			if k == op.List {
 				return responder.Fault{Status: 403}
 			}

@@ -213,48 +213,52 @@ func TestCleanupThoughObjectsVanish(t *testing.T) {
 // A server that is gone when the run cleans up is not asked for ever, and the error counts objects.
 func TestCleanupGivesUp(t *testing.T) {
 	bench.ShortenCleanup(t, time.Microsecond)
-	var down atomic.Bool
-	s := oddly(t, "", responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
-		if down.Load() && k != op.Put {
-			return responder.Fault{Status: 503}
+	eachSetup(t, func(t *testing.T, c setup) {
+		var down atomic.Bool
+		s := c.oddly(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
+			if down.Load() && k != op.Put {
+				return responder.Fault{Status: 503}
+			}
+			return responder.Fault{}
+		}})
+		m, _, err := job{
+			workload: "stat", args: []string{"-objects=40"}, change: func(p *bench.Plan) { p.Target = s.cfg },
+			observe: watch{func(st bench.Stage) { down.Store(down.Load() || st.Name == bench.StageCleanup) }},
+		}.run(context.Background(), t, s.Store)
+		var left *bench.CleanupError
+		if !errors.As(err, &left) || !strings.Contains(err.Error(), "41 objects could not be removed") || !strings.Contains(err.Error(), "503") {
+			t.Errorf("error: %v", err)
 		}
-		return responder.Fault{}
-	}})
-	m, _, err := job{
-		workload: "stat", args: []string{"-objects=40"}, change: func(p *bench.Plan) { p.Target = s.cfg },
-		observe: watch{func(st bench.Stage) { down.Store(down.Load() || st.Name == bench.StageCleanup) }},
-	}.run(context.Background(), t, s.Store)
-	var left *bench.CleanupError
-	if !errors.As(err, &left) || !strings.Contains(err.Error(), "41 objects could not be removed") || !strings.Contains(err.Error(), "503") {
-		t.Errorf("error: %v", err)
-	}
-	if n := s.server.Responses(op.Delete, 503); n != 10 {
-		t.Errorf("%d deletions were tried", n)
-	}
-	if m.failed() != "" {
-		t.Error("the run itself failed:", m.failed())
-	}
+		if n := s.server.Responses(op.Delete, 503); n != 10 {
+			t.Errorf("%d deletions were tried", n)
+		}
+		if m.failed() != "" {
+			t.Error("the run itself failed:", m.failed())
+		}
+	})
 }
 
 // Objects that may not be deleted are asked for once, and counted as what they are.
 func TestCleanupRefused(t *testing.T) {
-	var refuse atomic.Bool
-	s := oddly(t, "", responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
-		if refuse.Load() && k == op.Delete {
-			return responder.Fault{Status: 403}
+	eachSetup(t, func(t *testing.T, c setup) {
+		var refuse atomic.Bool
+		s := c.oddly(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
+			if refuse.Load() && k == op.Delete {
+				return responder.Fault{Status: 403}
+			}
+			return responder.Fault{}
+		}})
+		_, _, err := job{
+			workload: "stat", change: func(p *bench.Plan) { p.Target = s.cfg },
+			observe: watch{func(st bench.Stage) { refuse.Store(refuse.Load() || st.Name == bench.StageCleanup) }},
+		}.run(context.Background(), t, s.Store)
+		if err == nil || !strings.Contains(err.Error(), "41 objects could not be removed, below") {
+			t.Errorf("error: %v", err)
 		}
-		return responder.Fault{}
-	}})
-	_, _, err := job{
-		workload: "stat", change: func(p *bench.Plan) { p.Target = s.cfg },
-		observe: watch{func(st bench.Stage) { refuse.Store(refuse.Load() || st.Name == bench.StageCleanup) }},
-	}.run(context.Background(), t, s.Store)
-	if err == nil || !strings.Contains(err.Error(), "41 objects could not be removed, below") {
-		t.Errorf("error: %v", err)
-	}
-	if n := s.server.Responses(op.Delete, 403); n != 2 { // the objects, and the claim
-		t.Errorf("%d deletions were tried", n)
-	}
+		if n := s.server.Responses(op.Delete, 403); n != 2 { // the objects, and the claim
+			t.Errorf("%d deletions were tried", n)
+		}
+	})
 }
 
 // A bucket that somebody removed meanwhile holds nothing of the run.
