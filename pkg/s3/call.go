@@ -200,6 +200,9 @@ func (c *Call) SendsContents() bool {
 	return c.Body != nil && c.Method == http.MethodPut && c.Access.Contents()
 }
 
+// Reads reports whether the request is a GET or a HEAD.
+func (c *Call) Reads() bool { return c.Method == http.MethodGet || c.Method == http.MethodHead }
+
 // ReadsOnly reports whether the request changes nothing. A POST that has to do with contents is a query on them.
 func (c *Call) ReadsOnly() bool {
 	return c.Method == http.MethodGet || c.Method == http.MethodHead || c.Method == http.MethodPost && c.Access == ReadsWrites

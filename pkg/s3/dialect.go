@@ -71,6 +71,7 @@ type Names struct {
 	VersionParam  string // parameter of a version
 	SourceVersion string // header of the version that was copied
 	Success       string // status of most successes, for errors
+	SumPrefix     string // of the value of a checksum, where a header of its own has any
 }
 
 // Limits are the largest requests.

@@ -2,7 +2,6 @@ package connect
 
 import (
 	"net/http"
-	"slices"
 
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -73,53 +72,6 @@ func (amazon) Always() []s3.Header { return nil }
 func (amazon) Upload(name string) string { return name }
 
 func (amazon) Error(r *http.Response) *s3.Error { return s3.ResponseError(r) }
-
-// Lists reports whether a parameter makes the request a listing: of objects, versions or uploads.
-func (amazon) Lists(c *s3.Call) bool {
-	return len(c.Query) == 0 || slices.ContainsFunc(c.Query, func(p s3.Param) bool {
-		return slices.Contains([]string{"list-type", "max-keys", "prefix", "versions", "uploads"}, p.Name)
-	})
-}
-
-func (amazon) Succeeds(c *s3.Call) bool {
-	if c.Status == http.StatusOK {
-		return true
-	}
-	for i := range successes {
-		if row := &successes[i]; slices.Contains(row.also, c.Status) && row.is(c) {
-			return true
-		}
-	}
-	return false
-}
-
-// successes are the statuses, in addition to 200, of S3 to requests that succeed. A request that fits no row has 200 only.
-var successes = []struct {
-	request string
-	is      func(c *s3.Call) bool
-	also    []int
-}{
-	{
-		"a range or a part",
-		func(c *s3.Call) bool { return reads(c) && (c.Length > 0 || asks(c, "partNumber")) },
-		[]int{http.StatusPartialContent},
-	},
-	{"HEAD of a bucket", func(c *s3.Call) bool { return c.Method == http.MethodHead && c.Key == "" }, []int{http.StatusNoContent}},
-	{"DELETE", func(c *s3.Call) bool { return c.Method == http.MethodDelete }, []int{http.StatusNoContent}},
-	{"form", func(c *s3.Call) bool { return c.Auth == s3.AuthForm }, []int{http.StatusCreated, http.StatusNoContent}},
-	{
-		"PUT of a subresource",
-		func(c *s3.Call) bool { return c.Method == http.MethodPut && len(c.Query) > 0 && !asks(c, "uploadId") },
-		[]int{http.StatusNoContent},
-	},
-	{
-		"POST whose response has nothing to read, other than the end of an upload", // such as restore
-		func(c *s3.Call) bool {
-			return c.Method == http.MethodPost && c.Parse == nil && len(c.Query) > 0 && !asks(c, "uploadId")
-		},
-		[]int{http.StatusCreated, http.StatusAccepted, http.StatusNoContent},
-	},
-}
 
 // Fake is what sessions have in common that tests make up: the dialect of S3, and no bucket of their own.
 type Fake struct{}

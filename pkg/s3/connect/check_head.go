@@ -3,7 +3,6 @@ package connect
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,14 +11,6 @@ import (
 
 // A server may say that it did what was asked, and show by the rest of its response that it did something else. The head of each success is
 // held against what its request asked for; bodies are checked where they are read. docs/reference/servers.md lists all of these checks.
-
-// reads reports whether the request is a GET or a HEAD.
-func reads(c *s3.Call) bool { return c.Method == http.MethodGet || c.Method == http.MethodHead }
-
-// asks reports whether the query has one of these parameters.
-func asks(c *s3.Call, names ...string) bool {
-	return slices.ContainsFunc(c.Query, func(p s3.Param) bool { return slices.Contains(names, p.Name) })
-}
 
 // versionAsked returns the id of the version that the request names; empty if it names none.
 func (r *reader) versionAsked(c *s3.Call) string {

@@ -177,7 +177,7 @@ const (
 // SSE-C is confirmed where contents go over the wire, or for a copy. Not all servers confirm either when an upload in parts begins.
 func (r *reader) checkEncryption(c *s3.Call) error {
 	encryption := r.cfg.Uploads.Encryption
-	contents := c.SendsContents() || c.Access.Contents() && reads(c)
+	contents := c.SendsContents() || c.Access.Contents() && c.Reads()
 	flag := ""
 	switch {
 	case contents && r.cfg.Encrypt && len(r.client.Header(confirmsKey)) == 0:

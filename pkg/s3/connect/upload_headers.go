@@ -26,6 +26,8 @@ type uploadHeaders struct {
 	payload   hash.Hash           // to be signed, perhaps the same as sum; may be nil
 	hashes    []hash.Hash         // all of these, each once; sum is the last of them
 	chunks    *exchange.Chunks    // nil: bodies are sent as they are
+	sumHeader string              // of the checksum, as the store names it
+	sumPrefix string              // of its value
 	named     bool                // see s3.Uploads
 	full      bool                // the checksum of an object that is uploaded in parts is that of its contents
 
@@ -50,6 +52,7 @@ func newUploadHeaders(c *s3.Config, dialect s3.Dialect) *uploadHeaders {
 	if u.Checksum != "" {
 		d.algorithm, d.full = checksum.Find(u.Checksum), u.WholeChecksum()
 		d.fast = checksum.NewFast(d.algorithm)
+		d.sumHeader, d.sumPrefix = dialect.Upload(d.algorithm.Header), dialect.Names().SumPrefix
 	}
 	if payload == s3.PayloadSigned {
 		d.payload = d.hash(checksum.SHA256)
@@ -119,7 +122,7 @@ func (d *uploadHeaders) set(c *s3.Call, q *exchange.Request) error {
 		if d.named {
 			d.nameAlgorithm()
 		}
-	case c.Body == nil && c.Method == http.MethodPost && d.algorithm != nil: // a multipart upload begins
+	case c.Body == nil && c.Method == http.MethodPost && d.statesAlgorithm(): // a multipart upload begins
 		d.headers = append(d.headers,
 			s3.Header{Name: "X-Amz-Checksum-Algorithm", Value: d.algorithm.Name},
 			s3.Header{Name: "X-Amz-Checksum-Type", Value: s3.Checksum{FullObject: d.full}.Type()})
@@ -136,11 +139,16 @@ func (d *uploadHeaders) nameAlgorithm() {
 	}
 }
 
+// statesAlgorithm reports whether uploads in parts name their checksum, and state those of all parts at their end.
+func (d *uploadHeaders) statesAlgorithm() bool { return d.algorithm != nil && d.sumPrefix == "" }
+
 // checksum returns that of the contents that were sent last; without contents its text is empty.
 func (d *uploadHeaders) checksum(contents bool) s3.Checksum {
 	c := s3.Checksum{Algorithm: d.algorithm, FullObject: d.full}
 	switch {
-	case d.algorithm == nil || !contents:
+	case !d.statesAlgorithm():
+		return s3.Checksum{}
+	case !contents:
 	case d.chunks != nil && d.chunks.Trailer != "":
 		c.Text = d.chunks.Checksum()
 	default:
@@ -187,7 +195,8 @@ func (d *uploadHeaders) addSums(c *s3.Call) error {
 		if d.digest = append(d.digest[:0], d.known...); d.known == nil {
 			d.digest = d.sum.Sum(d.digest)
 		}
-		d.addDigest(d.algorithm.Header)
+		d.text = append(d.text, d.sumPrefix...)
+		d.addDigest(d.sumHeader)
 	}
 	return nil
 }

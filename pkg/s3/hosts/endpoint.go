@@ -40,7 +40,11 @@ func NewEndpoint(c *s3.Config, host string) (*Endpoint, error) {
 	if name = "s3.amazonaws.com"; e.Bucket.Host == name && e.Region != s3.DefaultRegion { // that one is of the default region
 		e.Bucket.Host = "s3." + e.Region + ".amazonaws.com"
 	}
-	e.Virtual = c.Bucket != "" && c.Buckets <= 1 && !c.OtherBuckets &&
+	google := c.Store == s3.StoreGCS
+	if google { // a region is where it makes buckets, and not signed for
+		e.Region = "auto"
+	}
+	e.Virtual = c.Bucket != "" && !google && c.Buckets <= 1 && !c.OtherBuckets &&
 		(c.Lookup == "host" || c.Lookup == "" && s3utils.IsVirtualHostSupported(*u, c.Bucket))
 	switch {
 	case e.Virtual:
