@@ -30,7 +30,7 @@ type examining struct {
 }
 
 // doctorTarget are the flags that say how to reach a store. Options of requests are tried in any case.
-var doctorTarget = append([]string{"host", "bucket", "engine", "local-addr", "timeout", "dial-timeout", "idle-timeout", "debug"},
+var doctorTarget = append([]string{"host", "bucket", "engine", "local-addr", "timeout", "dial-timeout", "idle-timeout", "debug", "gcs-project"},
 	runs.RevisitTarget...)
 
 func doctorCommand(e *process.Env) *cli.Command {

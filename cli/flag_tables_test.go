@@ -18,6 +18,9 @@ const (
 		secret-key  -
 		session-token -
 		sas-token -
+		token -
+		gcs-api -
+		gcs-project -
 		store auto
 		tls         false
 		insecure    false
@@ -49,6 +52,7 @@ const (
 		sse-kms       -
 		sse-bucket-key false
 		storage-class -
+		gcs-upload media
 		acl           -
 		add-metadata  -
 		tag           -
@@ -117,6 +121,8 @@ const (
 		secret-key  -
 		session-token -
 		sas-token -
+		token -
+		gcs-api -
 		store auto
 		sts-web-token -
 		credentials-file -
@@ -139,6 +145,9 @@ const (
 		secret-key  -
 		session-token -
 		sas-token -
+		token -
+		gcs-api -
+		gcs-project -
 		store auto
 		sts-web-token -
 		credentials-file -
@@ -215,7 +224,7 @@ var flagTables = map[string]string{
 	"trace": traceTable + "\nquiet false\njson false\nno-color false\noverwrite false\nout -\nnames -\nhtml -",
 	"run": withoutRows(benchmarkTable, "assume", "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
 		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -\nallow -\nallow-exec false\nsmall false",
-	"baseline":   withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "assume", "compat", "part.put", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "overwrite-kept", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup") + "\nprint false\nexplain false",
+	"baseline":   withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "assume", "compat", "part.put", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "overwrite-kept", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup", "gcs-upload") + "\nprint false\nexplain false",
 	"script":     "",
 	"search":     "",
 	"sweep":      "",

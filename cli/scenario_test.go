@@ -83,6 +83,7 @@ var samples = map[string]string{
 	"checksum": "CRC32C", "payload": "unsigned", "acl": "private", "add-metadata": "a=b", "tag": "a=b", "ok": "404,503", "if-match": "current",
 	"if-none-match": "current", "part.size": "5MiB", "mode": "governance", "obj.content": "zero", "sse-kms": "k", "ops": "1000", "bytes": "1GiB",
 	"passes": "2", "think": "20ms", "expect": "true", "prefix": "p", "region": "eu", "access-key": "a", "secret-key": "b", "session-token": "c", "store": "s3", "sas-token": "sig=a",
+	"token": "t", "gcs-api": "json", "gcs-upload": "resumable", "gcs-project": "p",
 }
 
 // TestScenarioOfFlags: what --print-scenario prints makes the same plan as the flags: for each parameter of each benchmark,

@@ -8,7 +8,7 @@ import (
 )
 
 // Credentials are the flags with credentials of the store.
-var Credentials = []string{"access-key", "secret-key", "session-token", "sts-web-token", "sas-token"}
+var Credentials = []string{"access-key", "secret-key", "session-token", "sts-web-token", "sas-token", "token"}
 
 // receivers are the flags with addresses that may hold a login.
 var receivers = []string{"otlp", "remote-write", "influxdb"}
@@ -42,10 +42,10 @@ func Redacts(flag string) bool { return Flag(flag) || slices.Contains(settings, 
 // words are what names of secret variables of warp hold.
 var words = []string{"KEY", "TOKEN", "PASSWORD", "SECRET", "CREDENTIAL", "OTLP", "REMOTE_WRITE", "INFLUXDB"}
 
-// Variable reports whether a variable of the environment holds a secret of warp, of AWS or of Azure. Some systems ignore case in names.
+// Variable reports whether a variable of the environment holds a secret of warp, of AWS, of Azure or of Google. Some systems ignore case in names.
 func Variable(name string) bool {
 	name = strings.ToUpper(strings.TrimSpace(name))
-	if strings.HasPrefix(name, "AWS_") || strings.HasPrefix(name, "AZURE_") {
+	if strings.HasPrefix(name, "AWS_") || strings.HasPrefix(name, "AZURE_") || strings.HasPrefix(name, "GOOGLE_") {
 		return true
 	}
 	flag, own := strings.CutPrefix(name, "WARP_")

@@ -19,7 +19,11 @@ func checkStoreKind(s *task, p *Plan) error {
 	if d.Name() == s3.StoreS3 {
 		return nil
 	}
-	for _, verb := range s.traits.Verbs() {
+	verbs := s.traits.Verbs()
+	if p.Target.Uploads.PartSize > 0 {
+		verbs = append(verbs, s3.InParts)
+	}
+	for _, verb := range verbs {
 		lack := d.Lacks(verb)
 		if lack == "" {
 			continue

@@ -74,6 +74,7 @@ type Call struct {
 	Key     string      // of the object; empty: the request is about the bucket
 	Bucket  int         // number of the bucket; see Config.BucketName
 	Other   string      // name of another bucket instead; see Config.OtherBuckets
+	Path    []byte      // of a request that is about something else than bucket and key, escaped; nil: they are the path
 	Query   []Param     // need not be sorted
 	Headers []Header    // they replace headers of the configuration with the same name
 	Act     Act         // zero: what the method says
@@ -92,6 +93,10 @@ type Call struct {
 	// Into, or is thrown away if that is nil as well; that of other requests must hold nothing but a confirmation.
 	Parse func(io.Reader) error
 	Into  io.Writer
+	// Take is Parse for a short body that nothing is kept of, so that it costs no memory. It returns the version that the body states, if
+	// any. At most one of the two is set.
+	Take func(c *Call, body []byte) (version []byte, err error)
+	Once bool // it is not sent again if it fails: its caller sees to that
 
 	Version  string     // of the object, for the functions for operations; empty: the current one
 	Source   string     // of a copy; see CopySource

@@ -14,7 +14,7 @@ const (
 )
 
 // Stores are the values of --store.
-var Stores = []string{"auto", StoreS3, StoreAzure}
+var Stores = []string{"auto", StoreS3, StoreGCS, StoreAzure}
 
 // Interfaces of StoreGCS, as --gcs-api names them. They differ in nearly all requests.
 const (
@@ -51,7 +51,8 @@ type Wire interface {
 	Succeeds(c *Call) bool
 	// Error makes the error of a response that is no success. It reads the body but does not close it.
 	Error(r *http.Response) *Error
-	// Always are headers of all requests. Upload returns how the store names a header of uploads that S3 names so.
+	// Always are headers of all requests. Upload returns how the store names a header of uploads that S3 names so; empty: it has no such
+	// header, and its uploads say that otherwise.
 	Always() []Header
 	Upload(name string) string
 	// Lists reports whether a GET of a bucket is a listing.
@@ -68,6 +69,7 @@ type Fact struct {
 // Names are headers, in lower case, and parameters that stores name differently.
 type Names struct {
 	Version       string // header of the version of the object
+	ETag          string // header of what conditions take
 	VersionParam  string // parameter of a version
 	SourceVersion string // header of the version that was copied
 	Success       string // status of most successes, for errors
@@ -93,6 +95,8 @@ const (
 	Ordinary Verb = iota
 	Appending
 	ByForm
+	InParts // uploads
+	Tagging
 	Presigned
 	Archives    // to be extracted
 	ManyAtOnce  // one content as several objects

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/minio/minio-go/v7/pkg/s3utils"
@@ -36,7 +37,11 @@ var (
 	customerKey   = func(c *Config) bool { return c.Encrypt }
 	encryptionSet = func(c *Config) bool { return c.Uploads.Encryption != "" }
 	aclSet        = func(c *Config) bool { return HasHeader(c.Headers, "X-Amz-Acl") }
-	version2      = func(c *Config) bool { return c.Signature == "S3V2" }
+	tagSet        = func(c *Config) bool {
+		return HasHeader(c.Headers, "X-Amz-Tagging") ||
+			slices.ContainsFunc(c.Uploads.Random, func(h RandomHeader) bool { return strings.EqualFold(h.Name, "X-Amz-Tagging") })
+	}
+	version2 = func(c *Config) bool { return c.Signature == "S3V2" }
 )
 
 var storeKinds = map[string]storeKind{
@@ -66,6 +71,7 @@ var storeKinds = map[string]storeKind{
 		{"encrypt", customerKey, "encryption that warp cannot ask for yet"},
 		{"sse-s3, sse-kms", encryptionSet, "encryption of its own, always"},
 		{"acl", aclSet, "no ACLs that warp can set"},
+		{"tag", tagSet, "no tags of objects"},
 	}},
 }
 
@@ -96,6 +102,9 @@ func (c *Config) checkStore() (errs []error) {
 	return append(errs, c.checkAPI())
 }
 
+// chunkUnit is what chunks of resumable uploads are multiples of.
+const chunkUnit = 256 << 10
+
 // checkAPI is an error for an interface that the store does not have, or that the credentials are not for.
 func (c *Config) checkAPI() error {
 	if c.Store != StoreGCS {
@@ -106,6 +115,9 @@ func (c *Config) checkAPI() error {
 	}
 	if err := oneOf("gcs-api", c.API, APIs...); err != nil {
 		return err
+	}
+	if c.Uploads.Chunk%chunkUnit != 0 {
+		return option.Errorf("part.put", "%d bytes with --gcs-upload=resumable (want a multiple of 256 KiB)", c.Uploads.Chunk)
 	}
 	if c.API != APIXML && c.AccessKey != "" {
 		return option.Errorf("access-key", "the JSON interface of %s takes tokens only; add --gcs-api=xml", TitleGCS)

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 
 	"warp/internal/option"
@@ -21,6 +22,7 @@ type Uploads struct {
 	BucketKey  bool           `json:"bucket_key,omitempty"`       // with SSEKMS: one key of the KMS serves many objects
 	Random     []RandomHeader `json:"random,omitempty"`           // headers whose values differ from object to object
 	PartSize   int64          `json:"part_size,omitempty"`        // in bytes; larger objects are uploaded in parts of it; 0: with one request
+	Chunk      int64          `json:"chunk,omitempty"`            // of resumable uploads (StoreGCS), in bytes; 0: uploads are not resumable
 }
 
 // PerObjectFlags returns the flags for headers that follow from the contents or key of an upload, so that they cannot be signed ahead.
@@ -83,6 +85,13 @@ func (u *Uploads) FixRandom(headers *[]Header, seed uint64) {
 		*headers = append(*headers, Header{Name: h.Name, Value: string(h.Append(nil, r))})
 	}
 	u.Random = nil
+}
+
+// RandomOf returns the random numbers that the values of random headers of a key are made of, one after the other.
+func RandomOf(key string) rand.Source {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(key)) // it never fails
+	return rand.NewPCG(h.Sum64(), 0)
 }
 
 // Append appends a value of the header, made of random numbers.

@@ -10,14 +10,20 @@ import (
 func (t *Target) setStore(c *s3.Config) error {
 	switch t.store {
 	case "", "auto":
-		if target.IsAzure(t.Host) {
+		switch {
+		case target.IsAzure(t.Host):
 			c.Store = s3.StoreAzure
+		case target.IsGoogle(t.Host) && t.googleKind() == s3.StoreGCS:
+			c.Store = s3.StoreGCS
 		}
 	case s3.StoreS3:
-	case s3.StoreAzure:
-		c.Store = s3.StoreAzure
+	case s3.StoreGCS, s3.StoreAzure:
+		c.Store = t.store
 	default:
 		return option.OneOf("store", t.store, s3.Stores...)
+	}
+	if c.Store == "" && t.Host != "" && target.IsGoogle(t.Host) {
+		t.env.Notice("Google ignores conditions in S3's dialect, without a word; --store=gcs honours them.")
 	}
 	return nil
 }
@@ -25,8 +31,12 @@ func (t *Target) setStore(c *s3.Config) error {
 // storeOf returns the store that is named, with hosts as stores of all kinds have them.
 func (t *Target) storeOf(c *s3.Config) (target.Endpoint, error) {
 	found, err := t.named()
-	if err == nil && c.Store == s3.StoreAzure {
+	switch {
+	case err != nil:
+	case c.Store == s3.StoreAzure:
 		found.URL, err = t.azureHosts(c, found.URL)
+	case c.Store == s3.StoreGCS:
+		found.URL, err = t.googleHosts(c, found.URL)
 	}
 	return found, err
 }

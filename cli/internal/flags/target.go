@@ -26,6 +26,7 @@ const (
 
 // Target say which store is measured, and how to reach it.
 type Target struct {
+	google
 	Host, access, secret, session   string
 	store, sas                      string
 	WebToken, keyFile               string
@@ -70,6 +71,7 @@ func (t *Target) Config(ctx context.Context) (s3.Config, []error) {
 	if err := errors.Join(t.Uploads.apply(&c), t.Secure.apply(&c)); err != nil {
 		errs = append(errs, err)
 	}
+	errs = append(errs, t.setGoogle(&c)...)
 	if t.Bucket == "" {
 		errs = append(errs, option.Errorf("bucket", "missing value"))
 	} else if err := c.CheckBucket(); err != nil {
@@ -182,8 +184,11 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 	if t.Dry {
 		return t.withoutKeys(c)
 	}
-	if c.Store == s3.StoreAzure {
+	switch c.Store {
+	case s3.StoreAzure:
 		return t.azureCredentials(c)
+	case s3.StoreGCS:
+		return t.googleCredentials(ctx, c)
 	}
 	if t.sas != "" {
 		return []error{option.Errorf("sas-token", "only Azure Blob Storage has them (want --store=azure, or --host=az://ACCOUNT)")}
@@ -249,8 +254,12 @@ func (t *Target) withoutKeys(c *s3.Config) (errs []error) {
 		errs = append(errs, option.Errorf("access-key, secret-key", "set both, or none"))
 	}
 	const unused = "unused"
-	c.AccessKey, c.SecretKey = unused, unused
-	if c.Region == "" && c.Store != s3.StoreAzure {
+	if c.Store == s3.StoreGCS && c.API != s3.APIXML {
+		c.SessionToken, c.Bearer = unused, true
+	} else {
+		c.AccessKey, c.SecretKey = unused, unused
+	}
+	if c.Region == "" && c.Store == "" {
 		region, _, err := target.FindRegion()
 		c.Region, errs = region, append(errs, err)
 	}

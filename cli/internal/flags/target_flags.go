@@ -16,6 +16,7 @@ func (t *Target) Flags(e *process.Env) []cli.Flag {
 		Categorize(catTLS, t.Secure.flags(e)),
 		Categorize(CatTarget, t.hostFlags(e)),
 		Categorize(catCredentials, t.credentialFlags()),
+		Categorize(CatTarget, t.google.flags()),
 		Categorize(CatTarget, t.bucketFlags()),
 		Categorize(CatTarget, t.policyFlags()),
 		Categorize(catEncryption, []cli.Flag{
@@ -44,7 +45,7 @@ func (t *Target) hostFlags(e *process.Env) []cli.Flag {
 			Name:        "store",
 			Destination: &t.store,
 			Value:       "auto",
-			Usage:       "`KIND` kind of store: auto (by the host), s3 or azure",
+			Usage:       "`KIND` kind of store: auto (by the host), s3, gcs or azure",
 		}},
 		&cli.StringFlag{
 			Name:        "access-key",

@@ -18,6 +18,7 @@ import (
 
 // Uploads say what goes with uploads in addition to their contents.
 type Uploads struct {
+	way               string // to upload to Google
 	checksum, payload string
 	trailer, md5      bool
 	sseS3, bucketKey  bool
@@ -58,6 +59,12 @@ func (u *Uploads) Flags() []cli.Flag {
 			Value: value{&u.partSize},
 			Usage: "`SIZE` upload larger objects in parts of this size",
 		},
+		&Choice{Values: Offered(gcsUploads...), StringFlag: cli.StringFlag{
+			Name:        "gcs-upload",
+			Destination: &u.way,
+			Value:       gcsUploads[0],
+			Usage:       "`WAY` of Google's JSON API: media (one request) or resumable (chunks of --part.put)",
+		}},
 		&cli.StringFlag{Name: "storage-class", Destination: &u.class, Usage: "`CLASS` storage class of the objects"},
 		&Choice{Values: Offered(cannedACLs...), StringFlag: cli.StringFlag{
 			Name:        "acl",

@@ -29,7 +29,7 @@ func (t *Target) named() (target.Endpoint, error) {
 	if t.env.Empty("WARP_HOST") {
 		return target.Endpoint{}, errors.New("WARP_HOST: invalid value \"\" (want one or more hosts; unset it to measure the embedded server)")
 	}
-	if t.store == s3.StoreAzure {
+	if t.store == s3.StoreAzure || t.store == s3.StoreGCS {
 		return target.Endpoint{}, nil
 	}
 	found, err := target.FindEndpoint(t.env.Getenv)
@@ -65,6 +65,7 @@ func (t *Target) givenKeys() (names []string) {
 		{"session-token", t.session},
 		{"sts-web-token", t.WebToken},
 		{"sas-token", t.sas},
+		{"token", t.token},
 	} {
 		if k.value != "" {
 			names = append(names, t.env.Origin(k.flag, k.value))
@@ -83,6 +84,7 @@ func (t *Target) checkTexts() (errs []error) {
 		{"secret-key", &t.secret},
 		{"session-token", &t.session},
 		{"sas-token", &t.sas},
+		{"token", &t.token},
 		{"sts-web-token", &t.WebToken},
 		{"region", &t.Region},
 	} {

@@ -32,7 +32,7 @@ type Revisit struct {
 // RevisitTarget are the flags for reaching a store again; the recording holds the rest.
 var RevisitTarget = slices.Concat(secret.Credentials, []string{
 	"credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name",
-	"tls-min-version", "region", "lookup", "signature", "redirect-to", "resolve-host", "store",
+	"tls-min-version", "region", "lookup", "signature", "redirect-to", "resolve-host", "store", "gcs-api",
 })
 
 // Flags say how the store is reached, and what is printed.

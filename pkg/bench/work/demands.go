@@ -75,6 +75,11 @@ func (t *Traits) AllDemands() (list []Demand) {
 // verbs are what operations need, by their kind, and stores of other kinds may lack.
 var verbs = map[op.Kind]s3.Verb{
 	op.Post:         s3.ByForm,
+	op.CreateUpload: s3.InParts,
+	op.PutPart:      s3.InParts,
+	op.GetTags:      s3.Tagging,
+	op.PutTags:      s3.Tagging,
+	op.DeleteTags:   s3.Tagging,
 	op.Attributes:   s3.Attributes,
 	op.ACL:          s3.ACLs,
 	op.Append:       s3.Appending,

@@ -142,6 +142,7 @@ func (d *Dialect) Limits() s3.Limits {
 
 var names = s3.Names{
 	Version:       "x-ms-version-id",
+	ETag:          "etag",
 	VersionParam:  "versionid",
 	SourceVersion: "x-ms-copy-source-version-id",
 	Success:       "another status",

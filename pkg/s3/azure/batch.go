@@ -1,19 +1,14 @@
 package azure
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"mime"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
@@ -21,11 +16,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-const (
-	boundary = "batch_6c1e7d1c-warp"
-	// maxBatch is the longest response to a batch that is read: some 1 KiB for each deletion.
-	maxBatch = 4 << 20
-)
+const boundary = "batch_6c1e7d1c-warp"
 
 // DeleteMany deletes blobs by a batch: a request for each, signed by itself, in the body of one.
 func (d *Dialect) DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, many *ops.Deletion) error {
@@ -43,7 +34,9 @@ func (d *Dialect) DeleteMany(ctx context.Context, s s3.Session, c *s3.Call, many
 	c.Headers = append(c.Headers, s3.Header{Name: "Content-Type", Value: "multipart/mixed; boundary=" + boundary})
 	c.Body, c.Size = bytes.NewReader(body), int64(len(body))
 	c.Want = append(c.Want, "content-type")
-	c.Parse = func(r io.Reader) error { return d.readBatch(r, c, many) }
+	c.Parse = func(r io.Reader) error {
+		return ops.ReadBatch(r, c.Got[0], many, numberOf, func(place int, r *http.Response) error { return d.judgePart(many, place, r) })
+	}
 	err = s.Do(ctx, c)
 	d.deleteCurrents(ctx, s, c, many)
 	if s3.AsError(err).Class != s3.ClassNotDeleted {
@@ -98,60 +91,25 @@ func (d *Dialect) batch(container string, objects []ops.ObjectID) ([]byte, error
 	return b.Bytes(), nil
 }
 
-// readBatch reads what came of each deletion.
-func (d *Dialect) readBatch(r io.Reader, c *s3.Call, many *ops.Deletion) error {
-	many.Failed, many.Places = many.Failed[:0], many.Places[:0]
-	_, params, err := mime.ParseMediaType(c.Got[0])
-	if err != nil || params["boundary"] == "" {
-		return wrongBatch(errors.New("not the response to a batch"))
+// numberOf returns the number of the request that a response is to; negative if it says none.
+func numberOf(id string) int {
+	n, err := strconv.Atoi(id)
+	if err != nil {
+		return -1
 	}
-	parts := multipart.NewReader(io.LimitReader(r, maxBatch), params["boundary"])
-	seen := make([]bool, len(many.Objects))
-	left := len(seen)
-	for {
-		part, err := parts.NextRawPart()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return wrongBatch(err)
-		}
-		place, err := strconv.Atoi(part.Header.Get("Content-Id"))
-		if err != nil || place < 0 || place >= len(seen) || seen[place] {
-			return d.readWhole(part)
-		}
-		resp, err := partResponse(part)
-		if err != nil {
-			return wrongBatch(err)
-		}
-		seen[place] = true
-		left--
-		if many.Objects[place].Version == "" {
-			d.deleted(resp.Header.Get(permanent))
-		}
-		if resp.StatusCode != http.StatusAccepted {
-			many.Failed = append(many.Failed, ops.ObjectErr{ObjectID: many.Objects[place], Err: d.Error(resp)})
-			many.Places = append(many.Places, place)
-		}
-	}
-	if left > 0 {
-		return wrongBatch(fmt.Errorf("of %d objects that were to be deleted, the response says nothing about %d", len(seen), left))
-	}
-	return many.Outcome()
+	return n
 }
 
-// readWhole returns the error of a batch that the store did not perform: a part without a number.
-func (d *Dialect) readWhole(part io.Reader) error {
-	resp, err := partResponse(part)
-	if err != nil || resp.StatusCode/100 == 2 {
-		return wrongBatch(errors.New("a part that belongs to no deletion"))
+// judgePart returns the error of a deletion that failed. A success of another kind is none.
+func (d *Dialect) judgePart(many *ops.Deletion, place int, r *http.Response) error {
+	if place >= 0 && many.Objects[place].Version == "" {
+		d.deleted(r.Header.Get(permanent))
 	}
-	return d.Error(resp)
+	switch {
+	case r.StatusCode == http.StatusAccepted:
+		return nil
+	case r.StatusCode/100 == 2:
+		return ops.BadResponse("batch", errors.New("a part that belongs to no deletion"))
+	}
+	return d.Error(r)
 }
-
-// partResponse reads the response in a part. The empty line that ends its header may be that before the next part.
-func partResponse(part io.Reader) (*http.Response, error) {
-	return http.ReadResponse(bufio.NewReader(io.MultiReader(part, strings.NewReader("\r\n\r\n"))), nil)
-}
-
-func wrongBatch(err error) error { return ops.BadResponse("batch", err) }

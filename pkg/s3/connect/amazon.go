@@ -7,13 +7,17 @@ import (
 	"warp/pkg/s3"
 	"warp/pkg/s3/azure"
 	"warp/pkg/s3/exchange"
+	"warp/pkg/s3/gcs/jsonapi"
 	"warp/pkg/s3/ops"
 )
 
 // Dialect returns the dialect of the store that a configuration describes, without a connection to it.
 func Dialect(cfg *s3.Config) s3.Dialect {
-	if cfg.Store == s3.StoreAzure {
+	switch cfg.Store {
+	case s3.StoreAzure:
 		return azure.New(cfg)
+	case s3.StoreGCS:
+		return jsonapi.New(cfg)
 	}
 	return amazon{}
 }
@@ -51,6 +55,7 @@ func (amazon) Billing() *s3.Billing { return &amazonBilling }
 
 var amazonNames = s3.Names{
 	Version:       "x-amz-version-id",
+	ETag:          "etag",
 	VersionParam:  "versionId",
 	SourceVersion: "x-amz-copy-source-version-id",
 	Success:       "status 200",

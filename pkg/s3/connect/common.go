@@ -34,7 +34,9 @@ func newCommon(cfg *s3.Config, d s3.Dialect) (*common, error) {
 	}
 	made := slices.Clone(sse)
 	for _, h := range cfg.Headers {
-		made = append(made, s3.Header{Name: d.Upload(h.Name), Value: h.Value})
+		if name := d.Upload(h.Name); name != "" {
+			made = append(made, s3.Header{Name: name, Value: h.Value})
+		}
 	}
 	made = append(made, cfg.Uploads.EncryptionHeaders()...)
 	if !s3.HasHeader(made, "Content-Type") {
@@ -102,7 +104,8 @@ func (m *common) request(q *exchange.Request, c *s3.Call, headers []s3.Header) [
 		Headers: c.Headers,
 		Common:  m.headers[c.Access],
 		Payload: c.Payload,
-		Expect:  m.expect && c.Method == http.MethodPut,
+		Expect:  m.expect && (c.Method == http.MethodPut || c.Method == http.MethodPost && c.Access == s3.MakesObjects && c.Auth == s3.AuthHeader),
+		Path:    c.Path,
 	}
 	if c.Bucket > 0 {
 		q.Bucket = m.paths[c.Bucket]

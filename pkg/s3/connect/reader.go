@@ -19,16 +19,32 @@ type reader struct {
 	client   exchange.Client
 	uploads  *uploadHeaders    // of uploads; nil: there is nothing to say about them
 	outcomes map[int]*s3.Error // by status; errors of many requests
+	texts    texts             // of responses
+	body     []byte            // for Call.Take
+}
+
+// texts makes strings of short texts, many of them of one piece of memory.
+type texts struct{ b strings.Builder }
+
+// piece is how much memory is taken for texts at once.
+const piece = 4 << 10
+
+func (t *texts) of(p []byte) string {
+	if len(p) > t.b.Cap()-t.b.Len() {
+		t.b = strings.Builder{}
+		t.b.Grow(max(piece, len(p)))
+	}
+	from := t.b.Len()
+	t.b.Write(p)
+	return t.b.String()[from:]
 }
 
 // checkResponse returns nil for a success, else an *Error.
 func (r *reader) checkResponse(c *s3.Call) error {
-	version := r.client.Header(r.names.Version)
-	if c.VersionID = r.versionAsked(c); string(version) != c.VersionID {
-		c.VersionID = string(version)
-	}
-	if c.WantETag {
-		c.ETag = string(r.client.Header("etag"))
+	c.VersionID = r.versionAsked(c)
+	r.setVersion(c, r.client.Header(r.names.Version))
+	if c.WantETag && r.names.ETag != r.names.Version {
+		c.ETag = r.texts.of(r.client.Header(r.names.ETag))
 	}
 	if c.Status/100 != 2 {
 		if slices.Contains(c.Expected, c.Status) {
@@ -53,6 +69,16 @@ func (r *reader) checkResponse(c *s3.Call) error {
 		c.Checksum = r.uploads.checksum(c.Body != nil)
 	}
 	return nil
+}
+
+// setVersion sets the version, which may also be what conditions take.
+func (r *reader) setVersion(c *s3.Call, version []byte) {
+	if string(version) != c.VersionID {
+		c.VersionID = r.texts.of(version)
+	}
+	if c.WantETag && r.names.ETag == r.names.Version {
+		c.ETag = c.VersionID
+	}
 }
 
 // want copies headers that the caller wants.
@@ -101,6 +127,10 @@ func (r *reader) checkHead(c *s3.Call) error {
 func (r *reader) readBody(c *s3.Call) error {
 	unconfirmed := r.checkEncryption(c)
 	switch {
+	case c.Take != nil:
+		if err := r.take(c); err != nil {
+			return err
+		}
 	case c.Parse != nil:
 		if err := c.Parse(r.client); err != nil {
 			return err
@@ -129,6 +159,30 @@ func (r *reader) readBody(c *s3.Call) error {
 		c.Bytes = c.Size
 	}
 	return unconfirmed
+}
+
+// maxTaken is the longest body that Call.Take is given.
+const maxTaken = 64 << 10
+
+// take gives the body to Call.Take.
+func (r *reader) take(c *s3.Call) error {
+	for r.body = r.body[:0]; ; {
+		p, err := r.client.Next()
+		if len(r.body)+len(p) > maxTaken {
+			return s3.Errorf(s3.ClassBadResponse, c.Status, "a response of more than %d KiB", maxTaken>>10)
+		}
+		r.body = append(r.body, p...)
+		if err == io.EOF {
+			version, err := c.Take(c, r.body)
+			if err == nil && len(version) > 0 {
+				r.setVersion(c, version)
+			}
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // confirm reads the body of a response that should hold nothing more.

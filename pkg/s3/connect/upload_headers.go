@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"hash/fnv"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
@@ -41,6 +39,9 @@ type uploadHeaders struct {
 
 // newUploadHeaders returns nil if uploads need none.
 func newUploadHeaders(c *s3.Config, dialect s3.Dialect) *uploadHeaders {
+	if dialect.Upload("Content-Md5") == "" {
+		return nil
+	}
 	u, payload := &c.Uploads, payload(c)
 	d := &uploadHeaders{random: slices.Clone(u.Random)}
 	for i := range d.random {
@@ -167,9 +168,7 @@ func (d *uploadHeaders) addRandom(key string) {
 	if len(d.random) == 0 {
 		return
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(key)) // it never fails
-	r := rand.NewPCG(h.Sum64(), 0)
+	r := s3.RandomOf(key)
 	for i := range d.random {
 		d.text = d.random[i].Append(d.text, r)
 		d.add(d.random[i].Name)

@@ -52,6 +52,7 @@ type Request struct {
 	Method   string
 	Bucket   string      // path of another bucket than that of the target, which has one too; empty: that of the target
 	Key      string      // of the object; empty: the request is about the bucket
+	Segment  bool        // the key is one segment of the path: its slashes are escaped too
 	Path     []byte      // escaped, in place of bucket and key; nil: they are the path
 	Query    []Param     // sorted by name
 	Suffix   string      // of the query, escaped, which no signature covers: it proves itself that the request may be performed
@@ -77,11 +78,19 @@ func (q *Request) URL(bucket url.URL) *url.URL {
 		bucket.RawPath = string(q.Path)
 		bucket.Path, _ = url.PathUnescape(bucket.RawPath) // what cannot be unescaped is no path, which the engine reports
 	} else {
-		bucket.RawPath = string(AppendPath([]byte(bucket.EscapedPath()+"/"), q.Key))
+		bucket.RawPath = string(q.AppendKey([]byte(bucket.EscapedPath() + "/")))
 		bucket.Path += "/" + q.Key
 	}
 	bucket.RawQuery = string(q.AppendQuery(nil))
 	return &bucket
+}
+
+// AppendKey appends the key as the path has it.
+func (q *Request) AppendKey(b []byte) []byte {
+	if q.Segment {
+		return AppendQuery(b, q.Key)
+	}
+	return AppendPath(b, q.Key)
 }
 
 // AppendQuery appends the query, escaped, without its question mark.

@@ -65,6 +65,9 @@ func (r *Redirects) Follow(client exchange.Client, location, region string) (tar
 	}
 	r.Request.Query, r.Request.Unsigned = r.query(query)
 	r.At, r.Request.Bucket, r.Request.Path, r.Request.Suffix = to, "", nil, "" // which is part of the target, or of the key
+	if r.first.Segment {
+		r.Request.Path = []byte(to.EscapedPath())
+	}
 	for i := range r.endpoints {
 		i = (r.host + i) % len(r.endpoints)
 		at := &r.endpoints[i].Bucket

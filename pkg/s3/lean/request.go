@@ -41,7 +41,7 @@ func (w *requestWriter) write(b []byte, t *Target, q *exchange.Request, now time
 	from := len(b)
 	if b = append(b, q.Path...); q.Path == nil {
 		b = append(append(b, cmp.Or(q.Bucket, t.Path)...), '/')
-		b = exchange.AppendPath(b, q.Key)
+		b = q.AppendKey(b)
 	}
 	at := &w.places
 	at.path, at.query = part{from, len(b)}, part{len(b), len(b)}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
@@ -129,4 +131,15 @@ func (S3) Append(ctx context.Context, s s3.Session, c *s3.Call, offset int64) er
 		return s3.Errorf(s3.ClassWrongLength, c.Status, "appended %d bytes at %d, the response states a size of %s", appended, offset, c.Got[0])
 	}
 	return nil
+}
+
+// ParseCopySource reads what CopySource writes.
+func ParseCopySource(name string) (bucket string, id ObjectID, err error) {
+	path, version, _ := strings.Cut(name, "?versionId=")
+	bucket, key, _ := strings.Cut(path, "/")
+	var errs [3]error
+	bucket, errs[0] = url.PathUnescape(bucket)
+	id.Key, errs[1] = url.PathUnescape(key)
+	id.Version, errs[2] = url.PathUnescape(version)
+	return bucket, id, errors.Join(errs[:]...)
 }

@@ -82,7 +82,10 @@ func Remove(ctx context.Context, session s3.Session, c *s3.Call, id ops.ObjectID
 	}
 	c.Reset()
 	c.Key = id.Key
-	return ops.Delete(ctx, session, c)
+	if err = ops.Delete(ctx, session, c); s3.IsNotFound(err) {
+		return nil
+	}
+	return err
 }
 
 // maybeStored reports whether the object of an upload that failed may be in the bucket.

@@ -5,7 +5,9 @@ package target
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -169,4 +171,16 @@ func checkName(name string) error {
 		}
 	}
 	return nil
+}
+
+// OnLoopback reports whether all hosts, as ExpandHosts returns them, are this machine.
+func OnLoopback(hosts []string) bool {
+	return !slices.ContainsFunc(hosts, func(host string) bool {
+		name, _, err := net.SplitHostPort(host)
+		if err != nil {
+			name = host
+		}
+		a, err := netip.ParseAddr(strings.Trim(name, "[]"))
+		return name != "localhost" && (err != nil || !a.IsLoopback())
+	})
 }
