@@ -23,7 +23,7 @@ type started struct {
 type programsKey struct{}
 
 // inherited are the variables of a script that its background programs get.
-var inherited = []string{"PATH", "HOME", "TMPDIR", "TMP", "LANG", "WARP_HOST", "WARP_ACCESS_KEY", "WARP_SECRET_KEY", "GORACE", "WARP_TEST_EMBEDDED"}
+var inherited = []string{"PATH", "HOME", "TMPDIR", "TMP", "LANG", "WARP_HOST", "WARP_STORE", "WARP_ACCESS_KEY", "WARP_SECRET_KEY", "GORACE", "WARP_TEST_EMBEDDED"}
 
 func startProgram(ts *testscript.TestScript, neg bool, args []string) {
 	demand(ts, neg, args, 2, "start NAME PROGRAM ARGS...")
