@@ -5,10 +5,13 @@ import (
 	"bytes"
 	"encoding/base64"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"warp/internal/clock"
+	"warp/internal/responder/azure"
 	"warp/pkg/s3/exchange"
 )
 
@@ -172,7 +175,7 @@ func TestSuffixAndPath(t *testing.T) {
 	}
 }
 
-// FuzzSharedKey holds the engines against each other.
+// FuzzSharedKey holds the engines against each other, and against the store that checks signatures in other tests.
 func FuzzSharedKey(f *testing.F) {
 	f.Add("a/b c", "k_a", "k1", " v  w ", "prefix", "a/", int64(3), int64(0))
 	f.Add("ü", "i0", "i_", "", "comp", "", int64(0), int64(10))
@@ -192,11 +195,12 @@ func FuzzSharedKey(f *testing.F) {
 		if w.signer, err = newSigner(keys(azureKeys), ""); err != nil {
 			t.Fatal(err)
 		}
+		now := clock.Wall()
 		target := &Target{Host: "127.0.0.1:10000", Path: "/devstoreaccount1/c"}
-		if err := w.signer.at(azureTime, "", nil); err != nil {
+		if err := w.signer.at(now, "", nil); err != nil {
 			t.Fatal(err)
 		}
-		head, err := w.write(nil, target, q, azureTime)
+		head, err := w.write(nil, target, q, now)
 		if err != nil {
 			t.Skip(err)
 		}
@@ -205,7 +209,21 @@ func FuzzSharedKey(f *testing.F) {
 		if want := signedByStd(t, head); string(got) != want {
 			t.Errorf("lean signs %s, std %s:\n%s", got, want, head)
 		}
+		if code := checked(t, head); code != "" {
+			t.Errorf("the store says %s:\n%s", code, head)
+		}
 	})
+}
+
+// checked is the code of a store's refusal of a request; empty: its signature is right.
+func checked(t *testing.T, head []byte) string {
+	t.Helper()
+	req, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(head)))
+	if err != nil {
+		t.Fatalf("%q: %v", head, err)
+	}
+	path, query, _ := strings.Cut(req.RequestURI, "?")
+	return azure.New(azure.Options{}).Check(req.Method, path, query, req.Header, strconv.FormatInt(max(0, req.ContentLength), 10)).Code
 }
 
 func TestAccountKey(t *testing.T) {
