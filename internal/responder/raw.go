@@ -14,7 +14,7 @@ import (
 )
 
 // Raw is a server for measuring what a client costs: it responds at once, with canned headers and one shared body, and
-// understands no more of HTTP than that needs. Every key exists. Small bodies are kept, so that a client that looks
+// understands no more of HTTP than that needs, be it S3 or Azure Blob Storage. Every key exists. Small bodies are kept, so that a client that looks
 // whether a server keeps its word is content.
 type Raw struct {
 	listener net.Listener
@@ -35,17 +35,22 @@ type Raw struct {
 const RawSmall = 64
 
 const (
-	rawRead    = 64 << 10
-	rawWhole   = 16 << 10 // maximum size of a response that is sent in one write, also over TLS
-	rawNothing = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-	rawParted  = "HTTP/1.1 200 OK\r\nETag: \"0123456789abcdef0123456789abcdef\"\r\nContent-Length: 0\r\n\r\n"
-	rawDeleted = "HTTP/1.1 204 No Content\r\n\r\n"
-	rawListing = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>" // clients do not mind its name
-	rawBatch   = "<DeleteResult></DeleteResult>"
-	rawCommon  = "Last-Modified: Mon, 02 Jan 2006 15:04:05 GMT\r\nETag: \"0\"\r\nContent-Length: "
+	rawRead         = 64 << 10
+	rawWhole        = 16 << 10 // maximum size of a response that is sent in one write, also over TLS
+	rawNothing      = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+	rawParted       = "HTTP/1.1 200 OK\r\nETag: \"0123456789abcdef0123456789abcdef\"\r\nContent-Length: 0\r\n\r\n"
+	rawDeleted      = "HTTP/1.1 204 No Content\r\n\r\n"
+	rawAzurePut     = "HTTP/1.1 201 Created\r\nETag: \"0\"\r\nContent-Length: 0\r\n\r\n"
+	rawAzureDeleted = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n"
+	rawListing      = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>" // clients do not mind its name
+	rawBatch        = "<DeleteResult></DeleteResult>"
+	rawCommon       = "Last-Modified: Mon, 02 Jan 2006 15:04:05 GMT\r\nETag: \"0\"\r\nContent-Length: "
 )
 
-var rawPart = []byte("?partNumber=")
+var (
+	rawPart  = []byte("?partNumber=")
+	rawAzure = []byte("\r\nX-Ms-Version: ")
+)
 
 // NewRaw starts a Raw on an address, with objects of a size. Bodies of up to keep bytes are kept.
 func NewRaw(address string, size, keep int) (*Raw, error) {
@@ -183,6 +188,9 @@ func (v *rawVisit) respond() error {
 				v.r.count.Add(-1)
 			}
 		}
+		if v.azure() {
+			return v.write(rawAzureDeleted)
+		}
 		return v.write(rawDeleted)
 	case 'H':
 		_, err := v.c.Write(v.r.get)
@@ -196,6 +204,9 @@ func (v *rawVisit) respond() error {
 				v.r.count.Add(1)
 			}
 		}
+		if v.azure() {
+			return v.write(rawAzurePut)
+		}
 		if bytes.Contains(v.head, rawPart) {
 			return v.write(rawParted)
 		}
@@ -203,6 +214,9 @@ func (v *rawVisit) respond() error {
 	}
 	return v.respondGet()
 }
+
+// azure reports whether the present request is one to Azure Blob Storage, which has other statuses for its successes.
+func (v *rawVisit) azure() bool { return bytes.Contains(v.head, rawAzure) }
 
 func (v *rawVisit) respondGet() error {
 	if v.lists() {

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"warp/internal/responder/stores"
 	"warp/internal/testkit"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
@@ -31,46 +32,56 @@ func rawServer(b *testing.B, size int) (host string) {
 	return strings.TrimSpace(line)
 }
 
-// BenchmarkEngine measures what an operation costs the client: CPU time of the whole process, and allocations.
+// BenchmarkEngine measures what an operation costs the client, with each kind of store and its signatures: CPU time of the whole process, and
+// allocations.
 func BenchmarkEngine(b *testing.B) {
-	const workers = 16
 	for _, size := range []int{4 << 10, 10 << 20} {
 		host := rawServer(b, size)
-		content := make([]byte, size)
-		for _, engine := range []string{"lean", "std"} {
-			st := open(b, s3.Config{Hosts: []string{host}, Engine: engine, Concurrency: workers})
-			for _, kind := range []string{"get", "put", "part", "stat", "delete"} {
-				if size > 4<<10 && kind != "get" && kind != "put" && kind != "part" {
-					continue
-				}
-				b.Run(fmt.Sprintf("%s/%s/%d", engine, kind, size), func(b *testing.B) {
-					var left atomic.Int64
-					left.Store(int64(b.N))
-					sessions := make([]s3.Session, workers)
-					for w := range sessions { // connect
-						sessions[w] = st.Session(w)
-						perform(b, sessions[w], kind, &s3.Call{Key: "prefix/object", Size: int64(size)}, bytes.NewReader(content))
-					}
-					b.ReportAllocs()
-					start := testkit.ProcessorTime(b)
-					b.ResetTimer()
-					var wg sync.WaitGroup
-					for w := range workers {
-						wg.Go(func() {
-							c, body := s3.Call{}, bytes.NewReader(content)
-							for left.Add(-1) >= 0 {
-								c.Reset()
-								c.Key, c.Size = "prefix/object", int64(size)
-								perform(b, sessions[w], kind, &c, body)
-							}
-						})
-					}
-					wg.Wait()
-					b.StopTimer()
-					b.ReportMetric(float64((testkit.ProcessorTime(b)-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
-				})
+		for i := range stores.Kinds {
+			for _, engine := range []string{"lean", "std"} {
+				cfg := stores.Kinds[i].Config
+				cfg.Hosts, cfg.Engine, cfg.Concurrency = []string{host}, engine, benchWorkers
+				benchmarkStore(b, stores.Kinds[i].Name+"/"+engine, open(b, cfg), size)
 			}
 		}
+	}
+}
+
+const benchWorkers = 16
+
+// benchmarkStore measures operations on objects of a size.
+func benchmarkStore(b *testing.B, name string, st s3.Store, size int) {
+	content := make([]byte, size)
+	for _, kind := range []string{"get", "put", "part", "stat", "delete"} {
+		if size > 4<<10 && kind != "get" && kind != "put" && kind != "part" {
+			continue
+		}
+		b.Run(fmt.Sprintf("%s/%s/%d", name, kind, size), func(b *testing.B) {
+			var left atomic.Int64
+			left.Store(int64(b.N))
+			sessions := make([]s3.Session, benchWorkers)
+			for w := range sessions { // connect
+				sessions[w] = st.Session(w)
+				perform(b, sessions[w], kind, &s3.Call{Key: "prefix/object", Size: int64(size)}, bytes.NewReader(content))
+			}
+			b.ReportAllocs()
+			start := testkit.ProcessorTime(b)
+			b.ResetTimer()
+			var wg sync.WaitGroup
+			for w := range benchWorkers {
+				wg.Go(func() {
+					c, body := s3.Call{}, bytes.NewReader(content)
+					for left.Add(-1) >= 0 {
+						c.Reset()
+						c.Key, c.Size = "prefix/object", int64(size)
+						perform(b, sessions[w], kind, &c, body)
+					}
+				})
+			}
+			wg.Wait()
+			b.StopTimer()
+			b.ReportMetric(float64((testkit.ProcessorTime(b)-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
+		})
 	}
 }
 
@@ -92,31 +103,5 @@ func perform(b *testing.B, s s3.Session, kind string, c *s3.Call, body *bytes.Re
 	}
 	if err != nil {
 		b.Error(err)
-	}
-}
-
-// BenchmarkStores measures what requests of each kind of store cost the lean engine, with its own signature.
-func BenchmarkStores(b *testing.B) {
-	const size = 4 << 10
-	host := rawServer(b, size)
-	for _, cfg := range []s3.Config{{Store: s3.StoreS3}, {Store: s3.StoreAzure, AccessKey: "account", SecretKey: "a2V5"}} {
-		cfg.Hosts, cfg.Engine = []string{host}, s3.EngineLean
-		session := open(b, cfg).Session(0)
-		for _, kind := range []string{"get", "stat"} {
-			b.Run(cfg.Store+"/"+kind, func(b *testing.B) {
-				c := s3.Call{Key: "prefix/object", Size: size}
-				perform(b, session, kind, &c, nil) // connects
-				b.ReportAllocs()
-				start := testkit.ProcessorTime(b)
-				b.ResetTimer()
-				for range b.N {
-					c.Reset()
-					c.Key, c.Size = "prefix/object", size
-					perform(b, session, kind, &c, nil)
-				}
-				b.StopTimer()
-				b.ReportMetric(float64((testkit.ProcessorTime(b)-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
-			})
-		}
 	}
 }

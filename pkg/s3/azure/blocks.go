@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -16,9 +15,15 @@ import (
 // uploadID stands for the unfinished upload of a blob. There is at most one: all blocks of a name that are not committed.
 const uploadID = "blocks"
 
-// blockID is the id of a part. All ids of a blob must have one length.
+// blockID is the id of a part: eight digits. All ids of a blob must have one length.
 func blockID(number int) string {
-	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%08d", number))
+	var digits [8]byte
+	for i := len(digits) - 1; i >= 0; i-- {
+		digits[i] = '0' + byte(number%10)
+		number /= 10
+	}
+	var id [12]byte
+	return string(base64.StdEncoding.AppendEncode(id[:0], digits[:]))
 }
 
 // CreateUpload sends nothing: an upload begins with its first block.
