@@ -1,6 +1,9 @@
 package flags
 
 import (
+	"context"
+	"errors"
+
 	"warp/internal/option"
 	"warp/pkg/s3"
 	"warp/pkg/s3/target"
@@ -55,7 +58,7 @@ func (t *Target) azureHosts(c *s3.Config, hosts string) (string, error) {
 }
 
 // azureCredentials sets the SAS, or the account and its key.
-func (t *Target) azureCredentials(c *s3.Config) []error {
+func (t *Target) azureCredentials(ctx context.Context, c *s3.Config) []error {
 	found, err := target.FindAzure(c.HostURL(c.NameOf(c.Hosts[0]))+c.Root, t.env.Getenv)
 	if err != nil {
 		return []error{option.Wrap("host", err)}
@@ -71,8 +74,7 @@ func (t *Target) azureCredentials(c *s3.Config) []error {
 	case t.access != "" || t.secret != "":
 		keys = target.Credentials{AccessKey: s3.Secret(t.access), SecretKey: s3.Secret(t.secret)}
 	case keys.SecretKey == "" && keys.SessionToken == "":
-		return []error{option.Errorf("access-key, secret-key", "no credentials found; set them to the account and its key "+
-			"(or AZURE_STORAGE_ACCOUNT and AZURE_STORAGE_KEY), or use --sas-token or --signature=anonymous")}
+		return t.azureIdentity(ctx, c)
 	}
 	if keys.SecretKey != "" && keys.AccessKey == "" {
 		keys.AccessKey = s3.Secret(found.Account)
@@ -83,6 +85,33 @@ func (t *Target) azureCredentials(c *s3.Config) []error {
 	if keys.AccessKey == "" && t.Files.Names("host") {
 		return []error{option.Errorf("host, sas-token",
 			"the token would go to a host that the file names; use --host for that host if this is what you want")}
+	}
+	c.SetKeys(keys)
+	return nil
+}
+
+// azureIdentity sets the token of an identity of Entra ID.
+func (t *Target) azureIdentity(ctx context.Context, c *s3.Config) []error {
+	for _, host := range c.Hosts {
+		local := target.OnLoopback([]string{host})
+		switch name := c.NameOf(host); {
+		case t.Files.Names("host"):
+			return []error{option.Errorf("host",
+				"a token would go to a host that the file names; use --host for that host if this is what you want")}
+		case !local && !target.IsAzure(c.HostURL(name)):
+			return []error{option.Errorf("access-key, secret-key", "missing value: %s is no host of Azure, so it gets no token of Entra ID "+
+				"(or use --sas-token or --signature=anonymous)", name)}
+		case !local && (!c.TLS || c.Insecure):
+			return []error{option.Errorf("host", "a token of Entra ID goes over verified TLS only (want https://, without --insecure)")}
+		}
+	}
+	keys, err := target.FindAzureToken(ctx)
+	switch {
+	case errors.Is(err, target.ErrNoAzure):
+		return []error{option.Errorf("access-key, secret-key", "no credentials found, nor an identity of Entra ID; set them to the account "+
+			"and its key (or AZURE_STORAGE_ACCOUNT and AZURE_STORAGE_KEY), or use --sas-token or --signature=anonymous")}
+	case err != nil:
+		return []error{err}
 	}
 	c.SetKeys(keys)
 	return nil

@@ -186,7 +186,7 @@ func (t *Target) Credentials(ctx context.Context, c *s3.Config) []error {
 	}
 	switch c.Store {
 	case s3.StoreAzure:
-		return t.azureCredentials(c)
+		return t.azureCredentials(ctx, c)
 	case s3.StoreGCS:
 		return t.googleCredentials(ctx, c)
 	}

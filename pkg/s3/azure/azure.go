@@ -37,7 +37,7 @@ type Dialect struct {
 	account   account
 	sas       string // token that requests end with; empty: they are signed, or anonymous
 	ofAccount bool   // the token is one of the account, not of a container
-	keys      exchange.Keys
+	keys      func() *exchange.Keys // of the moment; nil: requests are not signed
 	committed []s3.Header // of blobs that are made of blocks
 }
 
@@ -56,7 +56,8 @@ func New(cfg *s3.Config) *Dialect {
 		token, _ := url.ParseQuery(d.sas) // which was checked
 		d.ofAccount = token.Has("ss")
 	default:
-		d.keys = exchange.Keys{Scheme: exchange.SharedKey, Access: string(cfg.AccessKey), Secret: string(cfg.SecretKey)}
+		given := &exchange.Keys{Scheme: exchange.SharedKey, Access: string(cfg.AccessKey), Secret: string(cfg.SecretKey)}
+		d.keys = func() *exchange.Keys { return given }
 	}
 	contentType := s3.Header{Name: "X-Ms-Blob-Content-Type", Value: "application/octet-stream"}
 	for _, h := range cfg.Headers {
@@ -69,6 +70,9 @@ func New(cfg *s3.Config) *Dialect {
 	d.committed = append(d.committed, contentType)
 	return d
 }
+
+// Use has requests within others, and sources of copies, prove themselves with the keys that the requests are signed with.
+func (d *Dialect) Use(keys func() *exchange.Keys) { d.keys = keys }
 
 // Name is the kind of store.
 func (d *Dialect) Name() string { return s3.StoreAzure }
@@ -84,7 +88,7 @@ func (d *Dialect) Describe() s3.Description {
 		auth = "bearer token"
 	case d.sas != "":
 		auth = "SAS"
-	case d.keys.Secret != "":
+	case d.keys != nil:
 		auth = "SharedKey"
 	}
 	return s3.Description{Dialect: s3.StoreAzure, Name: title, Version: Version, Auth: auth}
@@ -169,6 +173,9 @@ func (d *Dialect) Address(q *exchange.Request, c *s3.Call) {
 func (d *Dialect) Headers(all []s3.Header, c *s3.Call) []s3.Header {
 	if c.Source != "" {
 		all = append(all, s3.Header{Name: "X-Ms-Copy-Source", Value: d.source(c)})
+		if k := d.bearer(); k != nil && provesSource(c) {
+			all = append(all, s3.Header{Name: "X-Ms-Copy-Source-Authorization", Value: "Bearer " + k.Token})
+		}
 	}
 	return s3.AppendConditions(all, c.If)
 }

@@ -69,12 +69,8 @@ func (d *Dialect) batch(container string, objects []ops.ObjectID) ([]byte, error
 		}
 		u.RawQuery = query
 		req := &http.Request{Method: http.MethodDelete, URL: u, Header: http.Header{}}
-		if d.keys.Access != "" {
-			if err := exchange.SignSharedKey(req, &d.keys, clock.Wall()); err != nil {
-				return nil, err
-			}
-		} else {
-			req.Header.Set("X-Ms-Date", clock.Wall().UTC().Format(http.TimeFormat))
+		if err := d.sign(req); err != nil {
+			return nil, err
 		}
 		b.WriteString("--" + boundary + "\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\nContent-ID: " +
 			strconv.Itoa(i) + "\r\n\r\nDELETE " + path)
@@ -89,6 +85,19 @@ func (d *Dialect) batch(container string, objects []ops.ObjectID) ([]byte, error
 	}
 	b.WriteString("--" + boundary + "--\r\n")
 	return b.Bytes(), nil
+}
+
+// sign proves a request of a batch.
+func (d *Dialect) sign(req *http.Request) error {
+	token := d.bearer()
+	switch {
+	case token != nil:
+		req.Header.Set("Authorization", "Bearer "+token.Token)
+	case d.keys != nil:
+		return exchange.SignSharedKey(req, d.keys(), clock.Wall())
+	}
+	req.Header.Set("X-Ms-Date", clock.Wall().UTC().Format(http.TimeFormat))
+	return nil
 }
 
 // numberOf returns the number of the request that a response is to; negative if it says none.

@@ -106,13 +106,27 @@ func (d *Dialect) source(c *s3.Call) string {
 	switch {
 	case d.sas != "":
 		query = append(query, d.sas)
-	case d.keys.Access != "" && (comp(c) == "block" || s3.HasHeader(c.Headers, "X-Ms-Requires-Sync")):
+	case d.keys != nil && d.bearer() == nil && provesSource(c):
 		query = append(query, d.proof(path, version))
 	}
 	if len(query) > 0 {
 		at += "?" + strings.Join(query, "&")
 	}
 	return at
+}
+
+// provesSource reports whether the source of a copy needs a proof of its own.
+func provesSource(c *s3.Call) bool { return comp(c) == "block" || s3.HasHeader(c.Headers, "X-Ms-Requires-Sync") }
+
+// bearer are the keys of the moment if they are a bearer token; else nil.
+func (d *Dialect) bearer() *exchange.Keys {
+	if d.keys == nil {
+		return nil
+	}
+	if k := d.keys(); k.Scheme == exchange.Bearer {
+		return k
+	}
+	return nil
 }
 
 // proof is a SAS for the source of a copy; empty if none can be made.
@@ -124,7 +138,7 @@ func (d *Dialect) proof(path, version string) string {
 	version, _ = url.QueryUnescape(version)
 	container, blob, _ := strings.Cut(name, "/")
 	a := serviceSAS{rights: "r", container: container, blob: blob, version: version}
-	params, err := a.sign(&d.keys, clock.Wall().Add(proofLife))
+	params, err := a.sign(d.keys(), clock.Wall().Add(proofLife))
 	if err != nil {
 		return "" // the store says what is missing
 	}

@@ -118,7 +118,7 @@ func (d *Diagnosis) explainAzure(cfg *s3.Config, a act, e *s3.Error) bool {
 		return d.say("the identity may not "+about, "grant "+blobRole+" (Owner and Contributor give no access to data); it takes some minutes")
 	case e.Code == "AuthorizationPermissionMismatch":
 		return d.say(fmt.Sprintf("the SAS (sp=%s) may not %s", s3.OneLine(token.Get("sp")), about), "grant "+azureRight(a.right))
-	case cfg.Bearer && (e.Code == "InvalidAuthenticationInfo" || e.Code == "AuthenticationFailed"):
+	case cfg.Bearer && (e.Code != "AuthorizationFailure" || strings.Contains(e.Message, "failed to authenticate")):
 		return d.say("the token is not valid, or has ended", newToken)
 	case e.Code == "AuthorizationFailure" && !strings.Contains(e.Message, "failed to authenticate"):
 		return d.say("the account refuses requests from here, most likely by its firewall",

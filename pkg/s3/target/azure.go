@@ -2,6 +2,7 @@ package target
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -141,6 +142,26 @@ func azureKeys(connection map[string]string, account string, getenv func(string)
 		return Credentials{SessionToken: Secret(sas), Source: "AZURE_STORAGE_SAS_TOKEN"}
 	}
 	return Credentials{}
+}
+
+// ErrNoAzure is the error of a machine where no identity of Entra ID is found.
+var ErrNoAzure = errors.New("no identity of Entra ID found")
+
+// FindAzureToken returns a bearer token of an identity of Entra ID, and what gives others in time: that of the environment (client secret),
+// of a workload, of the machine, or of a user who is signed in with a program of Azure.
+func FindAzureToken(ctx context.Context) (Credentials, error) {
+	ctx, cancel := context.WithTimeout(ctx, processTimeout)
+	defer cancel()
+	none := false
+	c, err := BearerToken(ctx, "identity of Entra ID", func(ctx context.Context) (Token, error) {
+		t, err := azureToken(ctx)
+		none = errors.Is(err, ErrNoAzure)
+		return t, err
+	})
+	if none {
+		return c, ErrNoAzure
+	}
+	return c, err
 }
 
 // emulator is what UseDevelopmentStorage=true stands for. Its key is public.
