@@ -35,10 +35,10 @@ type Dialect struct {
 	container []byte // path of the first container
 	top       []byte // path of the account
 	account   account
-	sas       string // token that requests end with; empty: they are signed, or anonymous
-	ofAccount bool   // the token is one of the account, not of a container
+	sas       string                // token that requests end with; empty: they are signed, or anonymous
+	ofAccount bool                  // the token is one of the account, not of a container
 	keys      func() *exchange.Keys // of the moment; nil: requests are not signed
-	committed []s3.Header // of blobs that are made of blocks
+	committed []s3.Header           // of blobs that are made of blocks
 }
 
 var _ ops.Operations = (*Dialect)(nil)

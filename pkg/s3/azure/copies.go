@@ -116,7 +116,9 @@ func (d *Dialect) source(c *s3.Call) string {
 }
 
 // provesSource reports whether the source of a copy needs a proof of its own.
-func provesSource(c *s3.Call) bool { return comp(c) == "block" || s3.HasHeader(c.Headers, "X-Ms-Requires-Sync") }
+func provesSource(c *s3.Call) bool {
+	return comp(c) == "block" || s3.HasHeader(c.Headers, "X-Ms-Requires-Sync")
+}
 
 // bearer are the keys of the moment if they are a bearer token; else nil.
 func (d *Dialect) bearer() *exchange.Keys {

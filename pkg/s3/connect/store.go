@@ -58,7 +58,9 @@ func newStore(cfg s3.Config) (s *store, err error) {
 		return nil, err
 	}
 	s.keys = newKeyring(&s.cfg)
-	if d, ok := s.dialect.(interface{ Use(keys func() *exchange.Keys) }); ok && len(s.keys) > 0 {
+	if d, ok := s.dialect.(interface {
+		Use(keys func() *exchange.Keys)
+	}); ok && len(s.keys) > 0 {
 		d.Use(s.keys[0].Load)
 	}
 	if s.engine, err = newEngine(&s.cfg, s.endpoints); err != nil {

@@ -16,7 +16,7 @@ type idiom struct {
 	denied func(d *Diagnosis, cfg *s3.Config, a act, e *s3.Error) bool
 }
 
-// idioms are those of the kinds of stores; a kind without one is spoken of as S3 is.
+// idioms has a row for each kind of store; a kind without one is spoken of as S3 is.
 var idioms map[string]*idiom
 
 func init() { // they need what diagnoses need them for
@@ -46,7 +46,7 @@ func Right(store, s3right string) string { return idiomOf(store).right(s3right) 
 // Server is what a host is that speaks as a kind of store does, as in "an S3 server".
 func Server(store string) string { return idiomOf(store).server }
 
-// otherStores are kinds of stores that a host is known by, although requests are those of S3.
+// otherStores are kinds of stores that hosts show, although they are asked as S3.
 var otherStores = []struct {
 	kind          string
 	server        *regexp.Regexp // its header Server
