@@ -94,7 +94,7 @@ func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *progress.
 	})
 	defer slow()
 	var done atomic.Uint64
-	found, err := doctor.Examine(ctx, cfg, doctor.Options{Done: &done, Total: func(steps int) {
+	found, err := doctor.Examine(ctx, cfg, doctor.Options{Why: x.target.StoreReason(), Done: &done, Total: func(steps int) {
 		watch.Checks(steps, done.Load)
 	}})
 	watch.Pause()

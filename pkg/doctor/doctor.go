@@ -15,12 +15,14 @@ import (
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
 
 // Options control Examine.
 type Options struct {
+	Why   string         // what the kind of the store follows from
 	Total func(int)      // called with the number of steps; may be nil
 	Done  *atomic.Uint64 // counts the steps that are done; may be nil
 }
@@ -73,9 +75,12 @@ func Examine(ctx context.Context, cfg s3.Config, o Options) (*finding.Report, er
 	defer cancelCleanup()
 	x.cleanupCtx = cleanup
 	x.reach(ctx, requests)
+	x.describe(&cfg, o.Why)
 	if h := x.usable(); h != nil {
+		x.describeAccount(requests, h)
 		x.tryAll(ctx, requests, h)
 		x.measure(ctx, requests)
+		x.describeVersions()
 	}
 	x.remove()
 	x.conclude(ctx)
@@ -202,7 +207,9 @@ func (x *examination) remove() {
 		if h.state != nil {
 			bucket = h.state
 		}
-		if err := errors.Join(h.remove(x.cleanupCtx, x.prefix, bucket), h.emptySecond(x.cleanupCtx, x.prefix)); err != nil {
+		err := errors.Join(h.remove(x.cleanupCtx, x.prefix, bucket), h.emptySecond(x.cleanupCtx, x.prefix),
+			ops.RemoveDirectories(x.cleanupCtx, h.session, x.prefix))
+		if err != nil {
 			const text = "%s: not all that the check made could be removed; it is below %q: %s"
 			x.problem(text, h.URL, x.prefix, units.Line(err.Error()))
 		}

@@ -27,6 +27,7 @@ func Doctor(w io.Writer, r *finding.Report, o TextOptions) error {
 		p.line(nil, "Store: a server embedded in warp, on this machine; no host was given")
 		p.blank()
 	}
+	p.store()
 	for _, h := range r.Hosts {
 		p.host(h)
 	}
@@ -56,6 +57,20 @@ func Doctor(w io.Writer, r *finding.Report, o TextOptions) error {
 	}
 	_, err := w.Write(p.buf.Bytes())
 	return err
+}
+
+// store prints what is known of a store of another kind than S3.
+func (p *doctorReport) store() {
+	for i, f := range p.r.Store {
+		if i == 0 {
+			p.line(p.head, f.Name+": "+f.Text)
+			continue
+		}
+		p.line(nil, " * "+f.Name+": "+f.Text)
+	}
+	if len(p.r.Store) > 0 {
+		p.blank()
+	}
 }
 
 func (p *doctorReport) host(h *finding.Host) {

@@ -12,6 +12,7 @@ import (
 // examination is one with something of everything.
 func examination() *finding.Report {
 	return &finding.Report{
+		Store: []finding.Fact{{Name: "Store", Text: "Azure Blob Storage (2023-11-03), SAS, by --host"}, {Name: "Credentials", Text: "--sas-token"}},
 		Hosts: []*finding.Host{
 			{
 				URL: "https://s3.example.com", Server: "thing/1\x1b[31m",

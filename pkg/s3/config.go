@@ -27,6 +27,8 @@ type Config struct {
 	SessionToken Secret           `json:"session_token,omitempty"`
 	Bearer       bool             `json:"bearer,omitempty"` // SessionToken is a bearer token, and all that requests prove themselves with
 	Provider     *target.Provider `json:"-"`                // renews these keys before they expire; nil: they do not expire
+	KeySource    string           `json:"-"`                // where these keys were found, for people
+	KeysEnd      time.Time        `json:"-"`                // when they end unless they are renewed; zero: not known
 	OtherKeys    []target.Key     `json:"-"`                // in addition to these keys; workers use all of them in turn
 	// FirstWorker is the number of this client's first worker among the workers of all clients, for the turns of the keys.
 	FirstWorker int    `json:"-"`
@@ -77,7 +79,7 @@ type Config struct {
 // SetKeys sets the keys that sign requests, and what renews them.
 func (c *Config) SetKeys(keys target.Credentials) {
 	c.AccessKey, c.SecretKey, c.SessionToken, c.Bearer = keys.AccessKey, keys.SecretKey, keys.SessionToken, keys.Bearer
-	c.Provider, c.OtherKeys = keys.Provider, keys.Others
+	c.Provider, c.OtherKeys, c.KeySource, c.KeysEnd = keys.Provider, keys.Others, keys.Source, keys.Expires
 }
 
 // Keys returns the keys that sign requests, for others to sign with: they cannot renew them.

@@ -3,10 +3,14 @@ package flags
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
+	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/s3"
 	"warp/pkg/s3/target"
+	"warp/pkg/units"
 )
 
 // setStore sets the kind of store, by --store or the host.
@@ -68,11 +72,13 @@ func (t *Target) azureCredentials(ctx context.Context, c *s3.Config) []error {
 	case t.sas != "" && (t.access != "" || t.secret != ""):
 		return []error{option.Errorf("sas-token, access-key", "use one of them")}
 	case t.sas != "":
-		keys = target.Credentials{SessionToken: s3.Secret(t.sas)}
+		keys = target.Credentials{SessionToken: s3.Secret(t.sas), Source: t.env.Origin("sas-token", t.sas)}
 	case t.session != "":
 		return []error{option.Errorf("session-token", "Azure Blob Storage has none; use --sas-token")}
 	case t.access != "" || t.secret != "":
-		keys = target.Credentials{AccessKey: s3.Secret(t.access), SecretKey: s3.Secret(t.secret)}
+		keys = target.Credentials{
+			AccessKey: s3.Secret(t.access), SecretKey: s3.Secret(t.secret), Source: t.env.Origin("secret-key", t.secret),
+		}
 	case keys.SecretKey == "" && keys.SessionToken == "":
 		return t.azureIdentity(ctx, c)
 	}
@@ -81,6 +87,9 @@ func (t *Target) azureCredentials(ctx context.Context, c *s3.Config) []error {
 	}
 	if err := target.CheckAzure(&keys); err != nil {
 		return []error{err}
+	}
+	if keys.AccessKey == "" {
+		keys.Expires = target.SASEnd(string(keys.SessionToken))
 	}
 	if keys.AccessKey == "" && t.Files.Names("host") {
 		return []error{option.Errorf("host, sas-token",
@@ -115,4 +124,22 @@ func (t *Target) azureIdentity(ctx context.Context, c *s3.Config) []error {
 	}
 	c.SetKeys(keys)
 	return nil
+}
+
+// StoreReason says what the kind of store follows from.
+func (t *Target) StoreReason() string {
+	if t.store == "" || t.store == "auto" {
+		return "by --host"
+	}
+	return "by --store"
+}
+
+// Ends returns the line about credentials that end before a run does; empty if they do not. Clients cannot renew them.
+func Ends(c *s3.Config, length time.Duration, clients bool) string {
+	left := c.KeysEnd.Sub(clock.Wall())
+	if c.KeysEnd.IsZero() || c.Provider != nil && !clients || left > length {
+		return ""
+	}
+	return fmt.Sprintf("The credentials (%s) end on %s, before the run, which takes %s, does.",
+		c.KeySource, c.KeysEnd.UTC().Format("2 January 2006, 15:04 MST"), units.Duration(length))
 }

@@ -122,6 +122,9 @@ func (r *run) perform(ctx context.Context) error {
 	if text := r.Target.Anonymous(); text != "" {
 		r.watch.Inform(text)
 	}
+	if text := flags.Ends(&r.Plan.Target, r.Plan.PlannedLength(), len(r.Remote) > 0); text != "" {
+		r.watch.Notice(text)
+	}
 	if err := r.Target.ResolveHosts(ctx, &r.Plan.Target); err != nil {
 		return err
 	}

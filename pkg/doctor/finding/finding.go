@@ -31,6 +31,7 @@ type Certificate struct {
 
 // Report is the result of an examination.
 type Report struct {
+	Store    []Fact   `json:"store,omitempty"` // facts about a store of another kind than S3
 	Hosts    []*Host  `json:"hosts"`
 	Bucket   Bucket   `json:"bucket"`
 	Checks   []Check  `json:"checks"`   // through the first host that can be used; see Host.Differs
@@ -40,6 +41,12 @@ type Report struct {
 	Embedded    bool `json:"embedded_server,omitempty"` // the store is the server embedded in warp, since no host was given
 	Leftovers   int  `json:"leftovers,omitempty"`       // objects, versions and uploads of killed examinations that were removed
 	Interrupted bool `json:"interrupted,omitempty"`     // not all was checked
+}
+
+// Fact is something about a store, its account or its bucket.
+type Fact struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // OK reports whether a benchmark can run.

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 const (
@@ -104,8 +105,8 @@ const azureCredentials = "remove --signature=anonymous and give --access-key and
 // explainAzure knows refusals whose meaning depends on the credentials.
 func (d *Diagnosis) explainAzure(cfg *s3.Config, a act, e *s3.Error) bool {
 	token := azureToken(cfg)
-	end, err := time.Parse(time.RFC3339, token.Get("se"))
-	ended := token.Has("se") && err == nil && end.Before(clock.Wall())
+	end := target.SASEnd(token.Encode())
+	ended := !end.IsZero() && end.Before(clock.Wall())
 	about := strings.Replace(a.words, "the bucket", "the container "+strconv.Quote(cfg.Bucket), 1)
 	switch {
 	case e.Foreign || e.Status != http.StatusForbidden && e.Status != http.StatusUnauthorized:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"warp/internal/option"
 )
@@ -200,6 +201,17 @@ func CheckAzure(c *Credentials) error {
 		return option.Errorf("secret-key", "not base64 (want the key of the account, as the portal shows it)")
 	}
 	return nil
+}
+
+// SASEnd returns when a SAS ends; zero if it does not say.
+func SASEnd(text string) (end time.Time) {
+	values, _ := url.ParseQuery(strings.TrimPrefix(text, "?")) // which was checked
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04Z", time.DateOnly} {
+		if at, err := time.Parse(form, values.Get("se")); err == nil {
+			return at
+		}
+	}
+	return end
 }
 
 // checkSAS returns an error for a text that is no SAS, without repeating it.

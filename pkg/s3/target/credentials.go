@@ -45,6 +45,7 @@ type Credentials struct {
 	Bearer                             bool      // SessionToken is a bearer token, and there are no keys
 	Region                             string    // that goes with them; empty: not said anywhere
 	Source                             string    // for people: "options", "environment", "profile NAME", ...; empty: none found
+	Expires                            time.Time // zero: not known
 	Provider                           *Provider // renews the keys; nil: they do not expire
 	Others                             []Key     // in addition to AccessKey and so on; see ReadKeys
 	Trimmed                            []string  // sources of texts that had blanks or line breaks at their ends
@@ -207,6 +208,7 @@ func retrieveWith(ctx context.Context, source string, checked *checkedProvider) 
 		SessionToken: Secret(v.SessionToken),
 		Source:       source,
 		Trimmed:      checked.trimmed,
+		Expires:      v.Expiration,
 	}
 	if !v.Expiration.IsZero() {
 		c.Provider = provider
