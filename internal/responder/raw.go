@@ -42,6 +42,8 @@ const (
 	rawDeleted      = "HTTP/1.1 204 No Content\r\n\r\n"
 	rawAzurePut     = "HTTP/1.1 201 Created\r\nETag: \"0\"\r\nContent-Length: 0\r\n\r\n"
 	rawAzureDeleted = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n"
+	rawAzureListing = "<EnumerationResults></EnumerationResults>"
+	rawUnknown      = "HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n"
 	rawListing      = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>" // clients do not mind its name
 	rawBatch        = "<DeleteResult></DeleteResult>"
 	rawCommon       = "Last-Modified: Mon, 02 Jan 2006 15:04:05 GMT\r\nETag: \"0\"\r\nContent-Length: "
@@ -196,6 +198,9 @@ func (v *rawVisit) respond() error {
 		_, err := v.c.Write(v.r.get)
 		return err
 	case 'P':
+		if v.head[1] == 'O' && v.azure() { // a batch
+			return v.write(rawUnknown)
+		}
 		if v.head[1] == 'O' {
 			return v.write("HTTP/1.1 200 OK\r\n" + rawCommon + strconv.Itoa(len(rawBatch)) + "\r\n\r\n" + rawBatch)
 		}
@@ -220,7 +225,11 @@ func (v *rawVisit) azure() bool { return bytes.Contains(v.head, rawAzure) }
 
 func (v *rawVisit) respondGet() error {
 	if v.lists() {
-		return v.write("HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(rawListing)) + "\r\n\r\n" + rawListing)
+		listing := rawListing
+		if v.azure() {
+			listing = rawAzureListing
+		}
+		return v.write("HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(listing)) + "\r\n\r\n" + listing)
 	}
 	head, body := v.r.get, v.r.body
 	if kept, ok := v.kept(); ok {
@@ -250,7 +259,7 @@ func (v *rawVisit) kept() ([]byte, bool) {
 func (v *rawVisit) lists() bool {
 	line, _, _ := bytes.Cut(v.head, []byte("\r\n"))
 	_, query, _ := bytes.Cut(line, []byte("?"))
-	for _, sign := range []string{"list-type=", "versions", "uploads"} {
+	for _, sign := range []string{"list-type=", "versions", "uploads", "comp=list"} {
 		if bytes.Contains(query, []byte(sign)) {
 			return true
 		}

@@ -2,7 +2,7 @@
 // process that responds at once, and reads from the system how much CPU time that took. Next to it stand warp with its std
 // engine, wrk (which signs and records nothing), other HTTP clients, and bare connections that move the same bytes.
 //
-//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,tls,single,views]
+//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,azure,tls,single,views]
 package main
 
 import (
@@ -46,7 +46,7 @@ func run(args []string, out io.Writer) error {
 	fs.DurationVar(&b.duration, "duration", 5*time.Second, "`duration` of each measurement")
 	fs.IntVar(&b.concurrent, "concurrent", 20, "`number` of connections")
 	rounds := fs.Int("rounds", 1, "`number` of times to measure everything, by turns; the lowest CPU time of each counts")
-	only := fs.String("only", "plain,tls,single", "`parts` to measure")
+	only := fs.String("only", "plain,azure,tls,single", "`parts` to measure")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -107,6 +107,8 @@ func (b *bench) all(parts []string) error {
 		{"plain", serveArgs{Size: small, Keep: responder.RawSmall}, b.engines},
 		{"plain", serveArgs{Size: large, Keep: responder.RawSmall}, b.engines},
 		{"plain", serveArgs{Size: large, Keep: large}, b.verified},
+		{"azure", serveArgs{Size: small, Keep: responder.RawSmall}, b.azure},
+		{"azure", serveArgs{Size: large, Keep: responder.RawSmall}, b.azure},
 		{"tls", serveArgs{Size: small, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"tls", serveArgs{Size: large, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"single", serveArgs{Size: small, Keep: responder.RawSmall}, b.single},
@@ -150,6 +152,18 @@ func (b *bench) engines(s *server, size int) error {
 	return errors.Join(err, b.measureWrk(s, size, b.concurrent))
 }
 
+// azure measures the lean engine with requests of Azure Blob Storage.
+func (b *bench) azure(s *server, size int) (err error) {
+	kinds := []string{"put", "get", "stat", "delete"}
+	if size == large {
+		kinds = kinds[:2]
+	}
+	for _, kind := range kinds {
+		err = errors.Join(err, b.measureWarp(s, warpArgs{engine: "lean", store: "azure", kind: kind, contents: "zero", size: size, connections: b.concurrent}))
+	}
+	return err
+}
+
 // verified measures downloads with every byte compared with the upload.
 func (b *bench) verified(s *server, size int) error {
 	return b.measureWarp(s, warpArgs{
@@ -172,6 +186,7 @@ func (b *bench) single(s *server, size int) error {
 type warpArgs struct {
 	engine, kind, contents string
 	size, connections      int
+	store                  string // of another kind than S3
 	more                   string // another flag
 }
 
@@ -180,6 +195,12 @@ func (a *warpArgs) flags(s *server, b *bench) []string {
 		a.kind, "--host=" + s.host, "--engine=" + a.engine, "--access-key=AK", "--secret-key=SK", "--obj.generator=" + a.contents,
 		fmt.Sprintf("--obj.size=%d", a.size), fmt.Sprintf("--concurrent=%d", a.connections), "--duration=" + b.duration.String(),
 		"--quiet", "--force", "--overwrite", "--benchdata=" + filepath.Join(b.dir, "recording"),
+	}
+	if a.store != "" {
+		flags = append(flags, "--store="+a.store, "--host="+s.host+"/account", "--secret-key=a2V5")
+		if a.kind == "put" {
+			flags = append(flags, "--keep-data") // the server has no batches
+		}
 	}
 	switch a.kind {
 	case "get", "stat":
@@ -211,6 +232,9 @@ func (b *bench) measureWarp(s *server, a warpArgs) error {
 		return fmt.Errorf("warp %s: %w", strings.Join(flags, " "), err)
 	}
 	k := rowKey{operation: operation(a.kind, a.size), by: a.engine, tls: s.tls, single: a.connections == 1}
+	if a.store != "" {
+		k.by += ", " + a.store
+	}
 	put := k
 	put.operation = operation("put", a.size)
 	if a.contents != "zero" {
@@ -226,6 +250,11 @@ func (b *bench) measureWarp(s *server, a warpArgs) error {
 	r := row{cpu: used / ops, rate: ops / seconds}
 	if a.kind != "put" {
 		r.uploads, r.upload = puts/ops, put
+	}
+	if a.store != "" {
+		r.allocs = -1
+		b.add(k, r)
+		return nil
 	}
 	text, err := self("loop", loopArgs{Client: a.engine, Host: s.host, TLS: s.tls, Kind: a.kind, Size: a.size, Connections: 1}).Output()
 	if err == nil {

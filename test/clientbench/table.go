@@ -111,6 +111,9 @@ func goals() []goal {
 			list = append(list, g)
 		}
 	}
+	for _, o := range []string{"PUT 4 KiB", "GET 4 KiB", "STAT 4 KiB", "DELETE 4 KiB", "PUT 10 MiB", "GET 10 MiB"} {
+		list = append(list, plain(o, "lean, azure", o, "lean", 1.1))
+	}
 	for i, by := range []string{"lean alone", "lean"} {
 		g := plain("GET 4 KiB", by, "GET 4 KiB", "wrk", []float64{1.35, 1.7}[i])
 		g.one.single, g.other.single = true, true
