@@ -83,7 +83,9 @@ var steps = []step{
 	},
 	{
 		"copy a generation",
-		func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Copy(ctx, s, c, "box/from%20here?versionId=17") },
+		func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return ops.Copy(ctx, s, c, "box/from%20here?versionId=17")
+		},
 		[]answer{{200, "", copied}},
 		[]string{"PUT /box/a%20b X-Goog-Copy-Source=/box/from%20here X-Goog-Copy-Source-Generation=17"},
 		"",
@@ -103,7 +105,9 @@ var steps = []step{
 	},
 	{"head of the bucket", ops.HeadBucket, []answer{{200, "", ""}}, []string{"HEAD /box/"}, ""},
 	{
-		"bucket", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.CreateBucket(ctx, s, c, "auto", false) },
+		"bucket", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return ops.CreateBucket(ctx, s, c, "auto", false)
+		},
 		[]answer{{409, "", "<Error><Code>BucketAlreadyExists</Code><Message>Taken.</Message></Error>"}},
 		[]string{"PUT /box/ X-Goog-Project-Id=p-1"},
 		"409 BucketAlreadyExists: Taken.",
@@ -126,7 +130,9 @@ var steps = []step{
 		"",
 	},
 	{
-		"list versions", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.List(ctx, s, c, &ops.Listing{All: true}) },
+		"list versions", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return ops.List(ctx, s, c, &ops.Listing{All: true})
+		},
 		nil, nil, "invalid request: Google Cloud Storage has no versions in its XML interface",
 	},
 	{
