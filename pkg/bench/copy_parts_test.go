@@ -12,6 +12,8 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 )
 
 // copied is a job that copies an object of a size in parts of 1 KiB, a number of times.
@@ -148,6 +150,9 @@ func TestCopyInPartsIgnored(t *testing.T) {
 func TestRulerCopyInParts(t *testing.T) {
 	eachLongRuler(t, func(t *testing.T, c setup) {
 		const delay = 100 * time.Millisecond
+		if lack := connect.Dialect(&c.Config).Lacks(s3.CopiedParts); lack != "" {
+			t.Skip("no " + lack)
+		}
 		ownServer(t)
 		s := c.oddly(t, responder.Options{Record: true, Rule: func(kind op.Kind, _ uint64) responder.Fault {
 			switch kind {

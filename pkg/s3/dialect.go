@@ -96,7 +96,6 @@ const (
 	Appending
 	ByForm
 	InParts // uploads
-	Tagging
 	Presigned
 	Archives    // to be extracted
 	ManyAtOnce  // one content as several objects

@@ -8,15 +8,18 @@ import (
 	"warp/pkg/s3/azure"
 	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/gcs/jsonapi"
+	"warp/pkg/s3/gcs/xmlapi"
 	"warp/pkg/s3/ops"
 )
 
 // Dialect returns the dialect of the store that a configuration describes, without a connection to it.
 func Dialect(cfg *s3.Config) s3.Dialect {
-	switch cfg.Store {
-	case s3.StoreAzure:
+	switch {
+	case cfg.Store == s3.StoreAzure:
 		return azure.New(cfg)
-	case s3.StoreGCS:
+	case cfg.Store == s3.StoreGCS && cfg.API == s3.APIXML:
+		return xmlapi.New(cfg)
+	case cfg.Store == s3.StoreGCS:
 		return jsonapi.New(cfg)
 	}
 	return amazon{}

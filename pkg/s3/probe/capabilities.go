@@ -72,9 +72,6 @@ var (
 // verbs are what capabilities are about, as dialects name it.
 var verbs = map[*Capability]s3.Verb{
 	Parts:        s3.InParts,
-	PutTags:      s3.Tagging,
-	GetTags:      s3.Tagging,
-	DeleteTags:   s3.Tagging,
 	CopyPart:     s3.CopiedParts,
 	Append:       s3.Appending,
 	Form:         s3.ByForm,

@@ -49,6 +49,7 @@ func (d *Dialect) Billing() *s3.Billing { return &gcs.Billing }
 
 // lacks says what this interface does not have, in words that follow "has no".
 var lacks = map[s3.Verb]string{
+	s3.ACLs:     "ACLs of objects in warp yet",
 	s3.Versions: "versions in its XML interface in warp yet; use --gcs-api=json",
 }
 
