@@ -28,7 +28,7 @@ func TestResentDeletions(t *testing.T) {
 			}}.run(t.Context(), t, s.Store)
 			resent := 0
 			for _, o := range m.benchmark() {
-				resent += int(o.Resent)
+				resent += o.Resent
 			}
 			if err != nil || m.failed() != "" || resent == 0 || len(s.left()) > 0 {
 				t.Errorf("%s: %v; failed: %s; %d sent again; left: %q", batch, err, m.failed(), resent, s.left())

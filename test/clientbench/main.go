@@ -159,7 +159,8 @@ func (b *bench) azure(s *server, size int) (err error) {
 		kinds = kinds[:2]
 	}
 	for _, kind := range kinds {
-		err = errors.Join(err, b.measureWarp(s, warpArgs{engine: "lean", store: "azure", kind: kind, contents: "zero", size: size, connections: b.concurrent}))
+		a := warpArgs{engine: "lean", store: "azure", kind: kind, contents: "zero", size: size, connections: b.concurrent}
+		err = errors.Join(err, b.measureWarp(s, a))
 	}
 	return err
 }

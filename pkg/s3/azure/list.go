@@ -24,8 +24,7 @@ func (d *Dialect) List(ctx context.Context, s s3.Session, c *s3.Call, l *ops.Lis
 	case l.All && d.account.directories.Load():
 		return d.lacking(s3.Versions)
 	case l.Delimiter != "" && l.Delimiter != "/" && d.account.directories.Load():
-		const text = title + " has no delimiter but / in accounts with a hierarchical namespace"
-		return s3.InvalidRequest(errors.New(text))
+		return s3.Errorf(s3.ClassBadRequest, 0, "%s has no delimiter but / in accounts with a hierarchical namespace", title)
 	}
 	beginList(c, l.Prefix, l.MaxKeys, l.Token)
 	if l.Flat {

@@ -233,9 +233,13 @@ func TestListings(t *testing.T) {
 					l    ops.Listing
 					want []string
 				}{
-					{ops.Listing{}, keys}, {ops.Listing{MaxKeys: 1}, keys}, {ops.Listing{Prefix: "p/", MaxKeys: 2}, keys[:5]},
-					{ops.Listing{Prefix: "p/", Flat: true, MaxKeys: 1}, []string{"p/a", "p/b\x02", "p/h&"}}, {ops.Listing{Uploads: true}, nil},
-					{ops.Listing{Prefix: "none"}, nil}, {ops.Listing{Prefix: "p/", Metadata: true}, keys[:5]},
+					{ops.Listing{}, keys},
+					{ops.Listing{MaxKeys: 1}, keys},
+					{ops.Listing{Prefix: "p/", MaxKeys: 2}, keys[:5]},
+					{ops.Listing{Prefix: "p/", Flat: true, MaxKeys: 1}, []string{"p/a", "p/b\x02", "p/h&"}},
+					{ops.Listing{Uploads: true}, nil},
+					{ops.Listing{Prefix: "none"}, nil},
+					{ops.Listing{Prefix: "p/", Metadata: true}, keys[:5]},
 				} {
 					if got := s.keys(tc.l); !slices.Equal(got, tc.want) {
 						t.Errorf("%+v: listed %q, want %q", tc.l, got, tc.want)
