@@ -132,21 +132,21 @@ func TestReplayIsTheTrace(t *testing.T) {
 
 // The same holds against the responder, which has nothing to do but answer.
 func TestReplayIsTheTraceAtTheResponder(t *testing.T) {
-	ownServer(t)
-	server := startResponder(t, responder.Options{Keep: true})
-	store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
-	p := playerOf(t, traffic(400, 30))
-	want := perKey(p, t)
-	for round := range 2 {
-		m, _, err := replayOf(t, store, p, func(plan *bench.Plan, _ *replay.Replay) { plan.Target.Hosts = []string{server.Host()} })
-		if err != nil || m.failed() != "" {
-			t.Fatalf("round %d: %v; %s", round, err, m.failed())
+	eachSetup(t, func(t *testing.T, c setup) {
+		s := c.oddly(t, responder.Options{})
+		p := playerOf(t, traffic(400, 30))
+		want := perKey(p, t)
+		for round := range 2 {
+			m, _, err := replayOf(t, s.Store, p, func(plan *bench.Plan, _ *replay.Replay) { plan.Target = s.cfg })
+			if err != nil || m.failed() != "" || len(s.left()) > 0 {
+				t.Fatalf("round %d: %v; %s; left: %q", round, err, m.failed(), s.left())
+			}
+			p = playerOf(t, recorded(t, m.ops))
+			if got := perKey(p, t); !slices.Equal(got, want) {
+				t.Fatalf("round %d:\n got %q\nwant %q", round, got, want)
+			}
 		}
-		p = playerOf(t, recorded(t, m.ops))
-		if got := perKey(p, t); !slices.Equal(got, want) {
-			t.Fatalf("round %d:\n got %q\nwant %q", round, got, want)
-		}
-	}
+	})
 }
 
 // Twice as fast, all is due in half of the time.
