@@ -100,7 +100,8 @@ func (s *task) validate(p *Plan) []error {
 	return errs
 }
 
-// checkSizes returns an error for objects above the limits of the store. Objects larger than partSize, if that is not 0, are uploaded in parts.
+// checkSizes returns an error for objects above the limits of the store. Objects larger than partSize, if that is not 0, are uploaded in
+// parts.
 func (s *task) checkSizes(partSize int64, l s3.Limits) []error {
 	largest, inParts := s.set.spec.Sizes.Largest(), partSize > 0 && !s.traits.SignedAhead
 	switch {

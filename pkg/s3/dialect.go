@@ -116,7 +116,7 @@ const (
 )
 
 // Judgement is what an error means to callers, which know no codes.
-type Judgement uint8
+type Judgement uint16
 
 // Judgements. An error may have several.
 const (
@@ -126,6 +126,7 @@ const (
 	Exists                            // what was to be made is there
 	Later                             // it may succeed later
 	Full                              // the store has no room
+	Deleting                          // the name of a bucket is free once the old one is gone, which takes its time
 	Denied                            // credentials lack a right
 	Unknown                           // the store does not know the request
 )

@@ -37,12 +37,14 @@ func TestAskAccount(t *testing.T) {
 		want    string
 	}{
 		{
-			"all", []answer{hierarchical, retention},
+			"all",
+			[]answer{hierarchical, retention},
 			"Account=StorageV2, Standard_LRS, Hierarchical namespace=yes, Soft delete=7 days (soft delete is on: what is deleted is kept, and " +
 				"billed, for 7 days)",
 		},
 		{
-			"without the right to see the service", []answer{{200, "x-ms-is-hns-enabled: false", ""}, {403, "x-ms-error-code: AuthorizationFailure", ""}},
+			"without the right to see the service",
+			[]answer{{200, "x-ms-is-hns-enabled: false", ""}, {403, "x-ms-error-code: AuthorizationFailure", ""}},
 			"Account=kind not known, SKU not known, Hierarchical namespace=no, Soft delete=not known",
 		},
 		{"without any right", []answer{{403, "x-ms-error-code: AuthorizationFailure", ""}}, "403 AuthorizationFailure"},
@@ -118,7 +120,9 @@ func TestDirectories(t *testing.T) {
 		}
 		f.answers = []answer{
 			hierarchical, retention, dirs("m", "r/x", "r/x/a", "r/x2"), dirs("", "r/x/a/b"),
-			{202, "", ""}, {409, "x-ms-error-code: DirectoryIsNotEmpty", ""}, {404, "x-ms-error-code: BlobNotFound", ""},
+			{202, "", ""},
+			{409, "x-ms-error-code: DirectoryIsNotEmpty", ""},
+			{404, "x-ms-error-code: BlobNotFound", ""},
 		}
 		if _, err := ops.AskAccount(ctx, s, &s3.Call{}); err != nil {
 			t.Fatal(err)
@@ -153,7 +157,8 @@ func TestCurrentVersion(t *testing.T) {
 			func(ctx context.Context, s s3.Session) error {
 				return ops.Delete(ctx, s, &s3.Call{Key: "k", Version: "v2"})
 			},
-			[]answer{refused, kept, gone}, sent,
+			[]answer{refused, kept, gone},
+			sent,
 		},
 		"in a batch": {
 			func(ctx context.Context, s s3.Session) error {

@@ -19,7 +19,7 @@ var judgements = map[string]s3.Judgement{
 	"ContainerNotFound":                 s3.NoContainer,
 	"BlobAlreadyExists":                 s3.Exists,
 	"ContainerAlreadyExists":            s3.Exists,
-	"ContainerBeingDeleted":             s3.Later,
+	"ContainerBeingDeleted":             s3.Later | s3.Deleting,
 	"AuthorizationPermissionMismatch":   s3.Denied,
 	"AuthorizationResourceTypeMismatch": s3.Denied,
 	"ServerBusy":                        s3.Later,

@@ -128,7 +128,7 @@ func (s *session) send(ctx context.Context, a act, send func(context.Context, s3
 // how, is taken to have it: to put and get objects is enough for a run, and the preflight finds out.
 func (b *Bucket) Ensure(ctx context.Context, features ...Feature) (made bool, err error) {
 	err = b.eachHostAfterFirst(func(i int) error {
-		return persist(ctx, func() error { return b.ensureOn(ctx, i, features) })
+		return outwait(ctx, func() error { return persist(ctx, func() error { return b.ensureOn(ctx, i, features) }) })
 	})
 	if err == nil {
 		_, _ = b.AskAccount(ctx) // without the right to ask, requests show what the account lacks
@@ -196,7 +196,7 @@ func (b *Bucket) existsOn(ctx context.Context, i int) (bool, error) {
 			return ops.List(ctx, s, c, &ops.Listing{MaxKeys: 1})
 		})
 	}
-	if status == http.StatusNotFound {
+	if status == http.StatusNotFound || s3.AsError(err).Says(s3.Deleting) {
 		return false, nil
 	}
 	return err == nil, err

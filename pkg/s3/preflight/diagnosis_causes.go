@@ -377,7 +377,8 @@ func (d *Diagnosis) explainClock(cfg *s3.Config, e *s3.Error) bool {
 	if ahead < 0 {
 		way = "behind"
 	}
-	return d.say(fmt.Sprintf("the clock of this machine is %v %s the host's, %s allows %v", ahead.Abs(), way, idiomOf(cfg.Store).name, maxSkew), hint)
+	const problem = "the clock of this machine is %v %s the host's, %s allows %v"
+	return d.say(fmt.Sprintf(problem, ahead.Abs(), way, idiomOf(cfg.Store).name, maxSkew), hint)
 }
 
 // explainOptional knows hosts that do not support an act, or respond to another one.

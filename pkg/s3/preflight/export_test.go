@@ -16,6 +16,13 @@ func SetLateFor(d time.Duration) (restore func()) {
 	return func() { readableTimeout = before }
 }
 
+// SetDeletingPause sets how often it is looked whether a bucket is still being deleted, until restore is called.
+func SetDeletingPause(d time.Duration) (restore func()) {
+	before := deletingPause
+	deletingPause = d
+	return func() { deletingPause = before }
+}
+
 // SetDeletionGrace sets how long an interrupted preflight tries to delete its object, until restore is called.
 func SetDeletionGrace(d time.Duration) (restore func()) {
 	before := deletionGrace

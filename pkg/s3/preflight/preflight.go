@@ -157,8 +157,8 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 	return d
 }
 
-// Compare returns what is wrong with a server, in words "an S3 server", that returns got as the contents of an object that was put with others,
-// and what to do about it. The problem is empty if they are the same.
+// Compare returns what is wrong with a server, as in "an S3 server", that returns got as the contents of an object that was put with
+// others, and what to do about it. The problem is empty if they are the same.
 func Compare(server string, got, want []byte) (problem, hint string) {
 	switch {
 	case bytes.Equal(got, want):

@@ -41,10 +41,23 @@ func Late(ctx context.Context, do func() error) (lag time.Duration, err error) {
 	begun := clock.Now()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 200*time.Millisecond) {
 		err = do()
-		if s3.AsError(err).Code != "NoSuchKey" || clock.Now().Sub(begun) > readableTimeout || !clock.Pause(ctx, wait) {
+		if !s3.AsError(err).Says(s3.NotThere) || clock.Now().Sub(begun) > readableTimeout || !clock.Pause(ctx, wait) {
 			return lag, err
 		}
 		lag = clock.Now().Sub(begun)
+	}
+}
+
+// deletingTimeout and deletingPause are how long the deletion of a bucket may take, and how often it is looked whether it is over.
+var deletingTimeout, deletingPause = 2 * time.Minute, 2 * time.Second
+
+// outwait calls do again while an old bucket of the same name is being deleted.
+func outwait(ctx context.Context, do func() error) error {
+	for begun := clock.Now(); ; {
+		err := do()
+		if !s3.AsError(err).Says(s3.Deleting) || clock.Now().Sub(begun) > deletingTimeout || !clock.Pause(ctx, deletingPause) {
+			return err
+		}
 	}
 }
 
