@@ -24,6 +24,6 @@ func TestMain(m *testing.M) {
 	_ = os.Setenv("GOGC", "400") // for more than a thousand short processes: they take a seventh less CPU time
 	testscript.Main(m, map[string]func(){
 		"warp":    func() { os.Exit(Main(process.OS())) },
-		"s3faker": s3Faker, "azurefaker": azureFaker,
+		"s3faker": s3Faker, "azurefaker": azureFaker, "googlefaker": googleFaker,
 	})
 }
