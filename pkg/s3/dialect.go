@@ -99,6 +99,7 @@ const (
 	Presigned
 	Archives    // to be extracted
 	ManyAtOnce  // one content as several objects
+	ReadIfOther // reads on condition that the object is another one than was seen
 	PartNumbers // parts of objects are read by number
 	CopiedParts
 	InZip // files in archives are read

@@ -80,6 +80,8 @@ var verbs = map[*Capability]s3.Verb{
 	Snowball:     s3.Archives,
 	FanOut:       s3.ManyAtOnce,
 	PartNumber:   s3.PartNumbers,
+	GetIfNone:    s3.ReadIfOther,
+	StatIfNone:   s3.ReadIfOther,
 	Zip:          s3.InZip,
 	Attributes:   s3.Attributes,
 	ACL:          s3.ACLs,
