@@ -11,6 +11,7 @@ import (
 	"warp/internal/responder/stores"
 	"warp/pkg/bench"
 	"warp/pkg/s3"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/ops"
 )
 
@@ -127,6 +128,33 @@ func TestKilledRunOnAzure(t *testing.T) {
 		}
 		if after := foreigners(a); !slices.Equal(before, after) {
 			t.Errorf("foreign were\n%s\nare\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+		}
+	})
+}
+
+// TestContainerOfARun: a container that a run made goes with it, unless somebody else has put anything there meanwhile.
+func TestContainerOfARun(t *testing.T) {
+	t.Parallel()
+	eachAccount(t, func(t *testing.T, a *azure.Store, s *oddStore) {
+		for _, shared := range []bool{false, true} {
+			cfg := s.cfg
+			cfg.Bucket = "fresh"
+			store, err := connect.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = job{workload: "mixed", change: func(p *bench.Plan) { p.Target = cfg }, observe: watch{func(st bench.Stage) {
+				if st.Name == bench.StageBenchmark && shared {
+					if err := a.Strew(s.server.URL(), "fresh", "theirs/"); err != nil {
+						t.Error(err)
+					}
+				}
+			}}}.run(context.Background(), t, store)
+			store.Close()
+			holds := a.Holds("fresh")
+			if stays := slices.Contains(a.Buckets(), "fresh"); err != nil || stays != shared || shared && len(holds) < 6 {
+				t.Errorf("%v; it holds foreign blobs: %v, it stays: %v, with %q", err, shared, stays, holds)
+			}
 		}
 	})
 }
