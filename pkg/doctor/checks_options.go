@@ -24,13 +24,11 @@ func tryListUploads(t *trial) verdict {
 	}
 	t.upload = id
 	t.host.uploads = append(t.host.uploads, ops.Upload{Key: key, ID: id})
-	l := &ops.Listing{Prefix: t.prefix, Uploads: true}
-	c := &s3.Call{}
-	if err := ops.List(t.ctx, t.host.session, c, l); err != nil {
+	switch found, status, err := t.lists(ops.Listing{Prefix: t.prefix, Uploads: true}, key); {
+	case err != nil:
 		return judge(err)
-	}
-	if !slices.ContainsFunc(l.Entries, func(e ops.Entry) bool { return e.Key == key }) {
-		return ignored(c.Status, "an unfinished upload is not listed")
+	case !found:
+		return ignored(status, "an unfinished upload is not listed")
 	}
 	return yes("")
 }

@@ -63,12 +63,27 @@ func getOther(t *trial) verdict {
 }
 
 func listOther(t *trial) verdict {
-	c, l := &s3.Call{}, ops.Listing{Prefix: t.prefix + objectKey}
-	err := ops.List(t.ctx, t.host.session, c, &l)
-	if err == nil && t.etag != "" && !slices.ContainsFunc(l.Entries, func(e ops.Entry) bool { return e.Key == t.prefix+objectKey }) {
-		return ignored(c.Status, "an object that was just put is not listed")
+	found, status, err := t.lists(ops.Listing{Prefix: t.prefix + objectKey}, t.prefix+objectKey)
+	if err == nil && t.etag != "" && !found {
+		return ignored(status, "an object that was just put is not listed")
 	}
 	return judge(err)
+}
+
+// lists reports whether a listing has a key. Pages before the one that has it may be empty.
+func (t *trial) lists(l ops.Listing, key string) (found bool, status int, err error) {
+	const most = 10
+	var c s3.Call
+	for range most {
+		if err := ops.List(t.ctx, t.host.session, &c, &l); err != nil {
+			return false, c.Status, err
+		}
+		found = slices.ContainsFunc(l.Entries, func(e ops.Entry) bool { return e.Key == key })
+		if l.Token = l.Next; found || l.Token == "" {
+			break
+		}
+	}
+	return found, c.Status, nil
 }
 
 func deleteOther(t *trial) verdict {

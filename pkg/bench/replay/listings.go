@@ -62,7 +62,7 @@ func (l *listings) do(ctx context.Context, w *work.Worker, o *trace.Operation, p
 			}
 			n := len(page.Entries) + page.RolledUp
 			rec.Objects += n
-			if left -= int64(n); left <= 0 || page.Next == "" || n == 0 {
+			if left -= int64(n); left <= 0 || page.Next == "" {
 				return nil
 			}
 			page.Token = page.Next
