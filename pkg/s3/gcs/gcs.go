@@ -59,6 +59,8 @@ var judgements = map[string]s3.Judgement{
 	"NoSuchBucket":          s3.NoContainer,
 	"conflict":              s3.Exists,
 	"BucketAlreadyExists":   s3.Exists,
+	"forbidden":             s3.Denied,
+	"AccessDenied":          s3.Denied,
 	"rateLimitExceeded":     s3.Later,
 	"userRateLimitExceeded": s3.Later,
 	"backendError":          s3.Later,

@@ -29,6 +29,10 @@ func init() { // they need what diagnoses need them for
 			name: "Azure", server: "a server of Azure Blob Storage", right: azureRight,
 			refusals: azureRefusals, denied: (*Diagnosis).explainAzure,
 		},
+		s3.StoreGCS: {
+			name: "Google", server: "a server of Google Cloud Storage", right: googleRight,
+			refusals: googleRefusals, denied: (*Diagnosis).explainGoogle,
+		},
 	}
 }
 
