@@ -14,8 +14,8 @@ type amazon struct{ s *Server }
 // Begin says what a request is about.
 func (amazon) Begin(x *Exchange) {
 	x.Bucket, x.Key, _ = strings.Cut(strings.TrimPrefix(x.R.URL.Path, "/"), "/")
-	if x.request = find(x.R, x.Key); x.request != nil {
-		x.Kind = x.request.kind
+	if request := find(x.R, x.Key); request != nil {
+		x.Kind, x.serve = request.kind, request.serve
 	} else {
 		x.Kind = kindOf(x.R, x.Key)
 	}
@@ -30,8 +30,8 @@ func (amazon) Serve(x *Exchange) {
 	case x.directory():
 	default:
 		contents(x.R, s)
-		if x.request != nil {
-			x.request.serve(x)
+		if x.serve != nil {
+			x.serve(x)
 		} else {
 			x.route()
 		}
@@ -100,31 +100,4 @@ func (a amazon) Uploads(bucket string) (list []string) {
 		list = append(list, up.Key+" "+up.UploadID)
 	}
 	return list
-}
-
-// ready is Ready for requests that need their bucket.
-func (x *Exchange) ready() bool {
-	if !x.Ready() {
-		return false
-	}
-	if x.s.opts.Forget || x.Kind == Bucket || x.s.store.exists(x.Bucket) {
-		return true
-	}
-	x.Fail(http.StatusNotFound, "NoSuchBucket")
-	return false
-}
-
-// asked returns a parameter of the query.
-func (x *Exchange) asked(name string) string {
-	if x.R.URL.RawQuery == "" {
-		return ""
-	}
-	return x.R.URL.Query().Get(name)
-}
-
-// version says which version was made or read.
-func (x *Exchange) version(id string) {
-	if id != "" {
-		x.W.Header()["X-Amz-Version-Id"] = []string{id}
-	}
 }

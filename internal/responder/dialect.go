@@ -1,7 +1,12 @@
 package responder
 
-// Dialect is a kind of store that a server plays: it understands requests and responds to them. Faults, their account and the ways through
-// an Exchange are those of the server.
+import "warp/pkg/op"
+
+// Bucket is the kind of requests about the bucket itself and its settings, or about the store. A multi-delete is an op.Delete.
+const Bucket op.Kind = "BUCKET"
+
+// Dialect is a kind of store that a server plays: it understands requests and responds to them. The server has the faults,
+// their account, and the ways through an Exchange.
 type Dialect interface {
 	// Begin says what a request is about: its kind, bucket and key.
 	Begin(x *Exchange)

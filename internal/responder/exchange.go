@@ -21,7 +21,7 @@ type Exchange struct {
 	Fault       Fault
 
 	s         *Server
-	request   *request // of S3, if it stands out
+	serve     func(*Exchange) // of S3, if the request stands out
 	injection Injection
 }
 
@@ -132,7 +132,7 @@ func (x *Exchange) ReadBody() (content []byte, size int64, err error) {
 	if a.Bandwidth > 0 || a.Stall > 0 {
 		x.injection.Body = clock.Now().Sub(start)
 	}
-	x.s.account(x.Kind).received.Add(size)
+	x.s.kinds.of(x.Kind).received.Add(size)
 	return content, size, nil
 }
 
@@ -151,7 +151,7 @@ func (x *Exchange) part(size int64) int64 {
 // WriteBody sends length bytes of contents.
 func (x *Exchange) WriteBody(body io.Reader, length int64) {
 	a := &x.Fault
-	x.s.account(x.Kind).sent.Add(length)
+	x.s.kinds.of(x.Kind).sent.Add(length)
 	if a.Bandwidth == 0 && a.Stall == 0 {
 		_, _ = io.Copy(x.W, body) // the client may be gone
 		return

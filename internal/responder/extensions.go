@@ -190,7 +190,7 @@ func (x extension) readForm() (fields map[string]string, content []byte, err err
 			return nil, nil, err
 		}
 		if part.FormName() == "file" {
-			x.s.account(x.Kind).received.Add(int64(len(text)))
+			x.s.kinds.of(x.Kind).received.Add(int64(len(text)))
 			_, err := io.Copy(io.Discard, x.R.Body)
 			return fields, text, err
 		}

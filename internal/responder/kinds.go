@@ -9,9 +9,6 @@ import (
 	"warp/pkg/op"
 )
 
-// Bucket is the kind of requests about the bucket itself and its settings. A multi-delete is an op.Delete.
-const Bucket op.Kind = "BUCKET"
-
 // request is a kind of requests about objects: how to recognize one, and how to respond.
 type request struct {
 	kind   op.Kind
@@ -24,18 +21,7 @@ type request struct {
 // requests are the requests about objects that stand out by a parameter or a header. The first one that matches counts.
 var requests []request
 
-// accounts are the places of kinds in Server.kinds. All kinds without one are counted in place 0.
-var accounts = map[op.Kind]int{}
-
-func init() { // in a literal they would refer to themselves
-	requests = slices.Concat(subresources(), multiparts(), derivations())
-	for _, k := range []op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List, op.Post} {
-		accounts[k] = len(accounts) + 1
-	}
-	for _, r := range requests {
-		accounts[r.kind] = len(accounts) + 1
-	}
-}
+func init() { requests = slices.Concat(subresources(), multiparts(), derivations()) } // in a literal they would refer to themselves
 
 // on returns a response as a view of the exchange gives it.
 func on[V ~struct{ *Exchange }](serve func(V)) func(*Exchange) {

@@ -9,8 +9,6 @@ package responder
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -49,7 +47,7 @@ type Server struct {
 	store    store // of S3
 	sessions sessions
 	uploads  uploads
-	kinds    []account     // see accounts
+	kinds    accounts
 	requests atomic.Uint64 // for request ids
 	broken   atomic.Uint64 // conditions; see Broken
 	stop     context.Context
@@ -62,35 +60,6 @@ type Server struct {
 	cancel   context.CancelFunc
 	http     *http.Server
 	served   chan struct{}
-}
-
-// New starts a Server on a free port of the loopback interface.
-func New(opts Options) (*Server, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("responder: %w", err)
-	}
-	s := &Server{
-		opts:   opts,
-		url:    "http://" + l.Addr().String(),
-		kinds:  make([]account, 1+len(accounts)),
-		served: make(chan struct{}),
-	}
-	s.stop, s.cancel = context.WithCancel(context.Background())
-	s.store.init()
-	if s.dialect = opts.Dialect; s.dialect == nil {
-		s.dialect = amazon{s}
-	}
-	for _, name := range opts.Buckets {
-		s.dialect.Create(name)
-	}
-	s.listener = newSwitchListener(l)
-	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
-	go func() {
-		defer close(s.served)
-		_ = s.http.Serve(s.listener) // ends with ErrServerClosed
-	}()
-	return s, nil
 }
 
 // Host is the server's host:port.
@@ -114,16 +83,16 @@ func (s *Server) Close() error {
 }
 
 // Requests is how many requests of a kind arrived.
-func (s *Server) Requests(kind op.Kind) uint64 { return s.account(kind).requests.Load() }
+func (s *Server) Requests(kind op.Kind) uint64 { return s.kinds.of(kind).requests.Load() }
 
 // Responses is how many requests of a kind got a response with a status; 0: the connection was closed instead.
 func (s *Server) Responses(kind op.Kind, status int) uint64 {
-	return s.account(kind).byStatus[status%maxStatus].Load()
+	return s.kinds.of(kind).byStatus[status%maxStatus].Load()
 }
 
 // Contents is how many bytes of contents came with requests of a kind, and how many went out with the responses.
 func (s *Server) Contents(kind op.Kind) (received, sent int64) {
-	a := s.account(kind)
+	a := s.kinds.of(kind)
 	return a.received.Load(), a.sent.Load()
 }
 
@@ -178,5 +147,3 @@ func (s *Server) Broken() uint64 { return s.broken.Load() }
 
 // Sessions is how many sessions with directory buckets were created.
 func (s *Server) Sessions() uint64 { return s.sessions.created.Load() }
-
-func (s *Server) account(k op.Kind) *account { return &s.kinds[accounts[k]] }

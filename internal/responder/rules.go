@@ -3,6 +3,7 @@ package responder
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -52,6 +53,31 @@ type account struct {
 }
 
 const maxStatus = 600
+
+// accounts are the accounts of all kinds.
+type accounts struct {
+	mu sync.RWMutex
+	by map[op.Kind]*account
+}
+
+// of returns the account of a kind.
+func (a *accounts) of(k op.Kind) *account {
+	a.mu.RLock()
+	found := a.by[k]
+	a.mu.RUnlock()
+	if found != nil {
+		return found
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.by == nil {
+		a.by = map[op.Kind]*account{}
+	}
+	if a.by[k] == nil {
+		a.by[k] = &account{}
+	}
+	return a.by[k]
+}
 
 // Versions is what a server does about versions of objects.
 type Versions int

@@ -53,7 +53,7 @@ func (x about) query() {
 	const stats = "<Stats><BytesScanned>%d</BytesScanned><BytesProcessed>%[1]d</BytesProcessed><BytesReturned>%d</BytesReturned></Stats>"
 	e.event("Stats", fmt.Appendf(nil, stats, o.size, e.returned))
 	e.event("End", nil)
-	x.s.account(x.Kind).sent.Add(e.returned)
+	x.s.kinds.of(x.Kind).sent.Add(e.returned)
 }
 
 // query is an SQL query on objects of CSV without a header.

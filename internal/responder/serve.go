@@ -14,13 +14,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	came := clock.Now()
 	x := Exchange{s: s, W: w, R: r}
 	s.dialect.Begin(&x)
-	n := s.account(x.Kind).requests.Add(1) - 1
+	n := s.kinds.of(x.Kind).requests.Add(1) - 1
 	if s.opts.Rule != nil {
 		x.Fault = s.opts.Rule(x.Kind, n)
 	}
 	x.injection = Injection{Kind: x.Kind, N: n, Key: x.Key, Fault: x.Fault, Came: came}
 	s.dialect.Serve(&x)
-	s.account(x.Kind).byStatus[x.injection.Status%maxStatus].Add(1)
+	s.kinds.of(x.Kind).byStatus[x.injection.Status%maxStatus].Add(1)
 	if s.opts.Record {
 		s.record(x.injection)
 	}

@@ -76,7 +76,7 @@ func TestFewAllocations(t *testing.T) {
 	}
 }
 
-// statuses of successes of Azure, where they are not those of S3.
+// azureStatuses are how Azure responds to what succeeds, where S3 does otherwise.
 var azureStatuses = map[string]*strings.Replacer{
 	"put": strings.NewReplacer("200 OK", "201 Created"), "part": strings.NewReplacer("200 OK", "201 Created"),
 	"delete": strings.NewReplacer("204 No Content", "202 Accepted\r\nContent-Length: 0"), "deletion of a version": strings.NewReplacer("204 No Content", "202 Accepted\r\nContent-Length: 0"),

@@ -15,7 +15,7 @@ import (
 // maxBatch is how many requests a batch may hold.
 const maxBatch = 256
 
-// batch performs the deletions in a body, each of which has a proof of its own.
+// batch performs the deletions in a body. Each has a proof of its own.
 func (s *Store) batch(q *request) response {
 	_, params, err := mime.ParseMediaType(q.header.Get("Content-Type"))
 	if err != nil || params["boundary"] == "" {

@@ -17,7 +17,7 @@ const (
 	appendBlob = "AppendBlob"
 )
 
-// describing are the headers that an upload describes its blob by, besides those of its metadata.
+// describing are the headers that an upload describes its blob by, besides its metadata.
 var describing = map[string]string{
 	"content-type": "content-type", "x-ms-blob-content-type": "content-type", "x-ms-access-tier": "x-ms-access-tier",
 	"x-ms-blob-content-md5": "content-md5", "content-md5": "content-md5",

@@ -60,7 +60,7 @@ func (s *Store) Begin(x *responder.Exchange) {
 	x.Kind = kindOf(x.R, x.Key)
 }
 
-// kinds are those of requests about blobs, by method and component.
+// kinds of requests about blobs, by method and component.
 var kinds = map[string]op.Kind{
 	"GET ": op.Get, "HEAD ": op.Stat, "PUT ": op.Put, "DELETE ": op.Delete, "GET tags": op.GetTags, "PUT tags": op.PutTags,
 	"PUT block": op.PutPart, "PUT blocklist": op.CompleteUpload, "PUT appendblock": op.Append,

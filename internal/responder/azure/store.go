@@ -14,7 +14,7 @@ import (
 	"warp/internal/clock"
 )
 
-// The account, and its key: those of Azure's emulator, which its documentation publishes.
+// The account, and its key, which Azure's emulators have too, and their documentation publishes.
 const (
 	Account = "devstoreaccount1"
 	Key     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
