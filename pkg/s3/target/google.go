@@ -66,7 +66,7 @@ var ErrNoGoogle = errors.New("no application default credentials")
 func FindGoogleToken(ctx context.Context, getenv func(string) string) (Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
-	source := "application default credentials of Google"
+	source := "default account of Google"
 	if getenv("GOOGLE_APPLICATION_CREDENTIALS") != "" {
 		source += " (GOOGLE_APPLICATION_CREDENTIALS)"
 	}
