@@ -88,14 +88,14 @@ func (rm *remover) retry(ctx context.Context, do func() (progress bool, err erro
 // nothing: some servers make one up. So it tries to list versions below prefix.
 func (rm *remover) detectVersions(ctx context.Context, prefix string, seen bool) {
 	// An error means no versions, unless one was seen; objects can be removed anyway.
-	_ = work.RetryTemporary(ctx, func() (err error) {
+	err := work.RetryTemporary(ctx, func() (err error) {
 		rm.known, err = rm.bucket.Versioned(ctx)
 		return err
 	})
-	if !rm.known && !seen {
+	if !rm.known && (!seen || err == nil && rm.sessions[0].Dialect().Names().Generations) {
 		return
 	}
-	err := work.RetryTemporary(ctx, func() error {
+	err = work.RetryTemporary(ctx, func() error {
 		return ops.List(ctx, rm.sessions[0], &s3.Call{}, &ops.Listing{Prefix: prefix, All: true, MaxKeys: 1})
 	})
 	if rm.versions = err == nil || s3.NoBucket(err); !rm.versions && rm.known {

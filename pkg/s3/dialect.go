@@ -73,6 +73,7 @@ type Names struct {
 	VersionParam  string // parameter of a version
 	SourceVersion string // header of the version that was copied
 	Success       string // status of most successes, for errors
+	Generations   bool   // all objects have versions, also in buckets that keep no earlier ones
 	SumPrefix     string // of the value of a checksum, where a header of its own has any
 }
 

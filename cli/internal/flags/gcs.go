@@ -140,7 +140,7 @@ func (t *Target) googleCredentials(ctx context.Context, c *s3.Config) []error {
 	return nil
 }
 
-// googleToken returns the token that is given, or else one of the credentials that are Google's default. Only Google's hosts get the latter.
+// googleToken returns the token that is given, or else one of the credentials that are Google's default, which only its own hosts get.
 func (t *Target) googleToken(ctx context.Context, c *s3.Config) (target.Credentials, error) {
 	foreign := ""
 	for _, host := range c.Hosts {
@@ -162,8 +162,8 @@ func (t *Target) googleToken(ctx context.Context, c *s3.Config) (target.Credenti
 	}
 	keys, err := target.FindGoogleToken(ctx, t.env.Getenv)
 	if errors.Is(err, target.ErrNoGoogle) {
-		return keys, option.Errorf("token", "no credentials found; set --token, --access-key and --secret-key or GOOGLE_APPLICATION_CREDENTIALS, "+
-			"or use --signature=anonymous")
+		return keys, option.Errorf("token", "no credentials found; set --token, --access-key and --secret-key or "+
+			"GOOGLE_APPLICATION_CREDENTIALS, or use --signature=anonymous")
 	}
 	return keys, err
 }

@@ -192,7 +192,7 @@ func errorOf(status int, code string) any {
 		code, message = "notFound", "The specified bucket does not exist."
 	case code == nameLimit:
 		code = "rateLimitExceeded"
-		message = "The object exceeded the rate limit for object mutation operations (create, update, and delete). Please reduce your request rate."
+		message = "The object exceeded the rate limit for object mutation operations (create, update, and delete)."
 	}
 	one := map[string]any{"domain": "global", "reason": cmp.Or(code, reasons[status], "internalError"), "message": message}
 	return map[string]any{"error": map[string]any{"code": status, "message": message, "errors": []any{one}}}

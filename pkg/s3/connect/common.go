@@ -104,7 +104,7 @@ func (m *common) request(q *exchange.Request, c *s3.Call, headers []s3.Header) [
 		Headers: c.Headers,
 		Common:  m.headers[c.Access],
 		Payload: c.Payload,
-		Expect:  m.expect && (c.Method == http.MethodPut || c.Method == http.MethodPost && c.Access == s3.MakesObjects && c.Auth == s3.AuthHeader),
+		Expect:  m.expect && uploads(c),
 		Path:    c.Path,
 	}
 	if c.Bucket > 0 {
@@ -125,6 +125,11 @@ func (m *common) request(q *exchange.Request, c *s3.Call, headers []s3.Header) [
 		q.Headers = headers
 	}
 	return headers
+}
+
+// uploads reports whether a request is an upload, which some stores have as a POST. A form is none: a browser asks for nothing first.
+func uploads(c *s3.Call) bool {
+	return c.Method == http.MethodPut || c.Method == http.MethodPost && c.Access == s3.MakesObjects && c.Auth == s3.AuthHeader
 }
 
 // addHeaders adds the headers of a call, its conditions, and the source of a copy.

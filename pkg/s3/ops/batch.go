@@ -16,7 +16,9 @@ const maxBatch = 4 << 20
 
 // ReadBatch reads the response to a batch of deletions: for each a response in a part of a multipart document, whose Content-ID says which.
 // judge returns the error of one that failed; its place is negative if it belongs to no deletion.
-func ReadBatch(r io.Reader, contentType string, d *Deletion, number func(id string) int, judge func(place int, r *http.Response) error) error {
+func ReadBatch(
+	r io.Reader, contentType string, d *Deletion, number func(id string) int, judge func(place int, r *http.Response) error,
+) error {
 	d.Failed, d.Places = d.Failed[:0], d.Places[:0]
 	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil || params["boundary"] == "" {

@@ -61,8 +61,8 @@ func FindGoogle(spec string, getenv func(string) string) (g Google, err error) {
 // ErrNoGoogle is the error of credentials that are nowhere.
 var ErrNoGoogle = errors.New("no application default credentials")
 
-// FindGoogleToken returns a token of Google's application default credentials: a file (GOOGLE_APPLICATION_CREDENTIALS, or that of gcloud), or
-// the metadata server of the machine. Without any it is ErrNoGoogle.
+// FindGoogleToken returns a token of Google's application default credentials: a file (GOOGLE_APPLICATION_CREDENTIALS, or that of
+// gcloud), or the metadata server of the machine. Without any it is ErrNoGoogle.
 func FindGoogleToken(ctx context.Context, getenv func(string) string) (Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()

@@ -4,6 +4,7 @@ package target
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -39,8 +40,8 @@ func googleToken(ctx context.Context) (Token, error) {
 	return Token{Text: t.AccessToken, Expires: t.Expiry}, nil
 }
 
-// noMachine reports whether there is no file of credentials, and a variable that Google's libraries have in common says that the machine has
-// none either. To look there takes seconds elsewhere.
+// noMachine reports whether there is no file of credentials, and a variable that Google's libraries have in common says that the
+// machine has none either. To look there takes seconds elsewhere.
 func noMachine() bool {
 	if os.Getenv("GOOGLE_APPLICATION_CREDENTIALS") != "" || !strings.EqualFold(os.Getenv("NO_GCE_CHECK"), "true") {
 		return false
@@ -64,8 +65,12 @@ func plainOAuth(err error) error {
 	if refused.Response != nil {
 		text += fmt.Sprintf(" (%s)", refused.Response.Status)
 	}
-	if refused.ErrorCode != "" {
-		text += ": " + strings.TrimSpace(refused.ErrorCode+" "+refused.ErrorDescription)
+	var said struct {
+		Error       string
+		Description string `json:"error_description"`
+	}
+	if json.Unmarshal(refused.Body, &said) == nil && said.Error != "" { // the library reads it for some flows only
+		text += ": " + strings.TrimSpace(said.Error+" "+said.Description)
 	}
 	return errors.New(text)
 }

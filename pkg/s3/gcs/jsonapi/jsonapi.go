@@ -104,6 +104,7 @@ var names = s3.Names{
 	VersionParam:  "generation",
 	SourceVersion: "x-goog-copy-source-generation",
 	Success:       "another status",
+	Generations:   true,
 }
 
 // Names are how headers and parameters are called.
