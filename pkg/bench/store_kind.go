@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"warp/internal/option"
 	"warp/pkg/s3"
@@ -11,6 +12,15 @@ import (
 // counted is a workload that knows how many of its operations need what a store may lack.
 type counted interface {
 	Needing(v s3.Verb) (n, of int64)
+}
+
+// chooseInterface takes the interface of Google that has uploads in parts for a run that needs these, unless one was asked for.
+func chooseInterface(p *Plan, tasks []*task) {
+	t := &p.Target
+	parts := t.Uploads.PartSize > 0 || slices.ContainsFunc(tasks, func(s *task) bool { return slices.Contains(s.traits.Verbs(), s3.InParts) })
+	if t.Store == s3.StoreGCS && t.API == "" && parts {
+		t.API = s3.APIXML
+	}
 }
 
 // checkStoreKind returns an error for what a workload needs and the kind of store lacks.

@@ -23,6 +23,7 @@ func Compile(p *Plan) (*Compiled, error) {
 	c, err := p.decode() // which sets the number of buckets
 	errs := append(p.limits(), err)
 	p.SharedData = p.SharedData || len(c.tasks) == 1 && c.tasks[0].traits.OneSet
+	chooseInterface(p, c.tasks)
 	for i := range p.Phases {
 		errs = append(errs, errorsInStream(p.Phases[i].Name, checkSearch(&p.Phases[i], i)...)...)
 	}

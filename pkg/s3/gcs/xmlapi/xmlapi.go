@@ -1,5 +1,5 @@
-// Package xmlapi is the dialect of Google Cloud Storage by its XML interface, with HMAC keys or bearer tokens. It spells most requests as S3
-// does, in words of its own.
+// Package xmlapi is the dialect of Google Cloud Storage by its XML interface, with HMAC keys or bearer tokens. It spells most requests as
+// S3 does, in words of its own.
 package xmlapi
 
 import (

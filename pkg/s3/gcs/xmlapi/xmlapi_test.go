@@ -57,28 +57,38 @@ const (
 var steps = []step{
 	{"put", upload(ops.Put), []answer{{200, "x-goog-generation: 17|ETag: \"x\"", ""}}, []string{"PUT /box/a%20b"}, ""},
 	{
-		"put if there is none", upload(ops.Put, absent), []answer{{412, "x-guploader-uploadid: r1", failedCondition}},
-		[]string{"PUT /box/a%20b X-Goog-If-Generation-Match=0"}, "412 PreconditionFailed: At least one",
+		"put if there is none", upload(ops.Put, absent),
+		[]answer{{412, "x-guploader-uploadid: r1", failedCondition}},
+		[]string{"PUT /box/a%20b X-Goog-If-Generation-Match=0"},
+		"412 PreconditionFailed: At least one",
 	},
 	{"put over a generation", upload(ops.Put, unchanged), []answer{{200, "", ""}}, []string{"PUT /box/a%20b X-Goog-If-Generation-Match=17"}, ""},
 	{"put over a generation in quotes", upload(ops.Put, quoted), []answer{{200, "", ""}}, []string{"PUT /box/a%20b X-Goog-If-Generation-Match=17"}, ""},
 	{"get", ops.Get, []answer{{200, "", "hello"}}, []string{"GET /box/a%20b"}, ""},
 	{
 		"get a range", with(ops.Get, func(c *s3.Call) { c.Offset, c.Length, c.Size = 1, 3, 5 }),
-		[]answer{{206, "Content-Range: bytes 1-3/5", "ell"}}, []string{"GET /box/a%20b Range=bytes=1-3"}, "",
+		[]answer{{206, "Content-Range: bytes 1-3/5", "ell"}},
+		[]string{"GET /box/a%20b Range=bytes=1-3"},
+		"",
 	},
 	{
-		"get a generation", with(ops.Get, ofGeneration), []answer{{200, "x-goog-generation: 18", "hello"}},
-		[]string{"GET /box/a%20b?generation=17"}, "bad answer: asked for version 17, got 18",
+		"get a generation", with(ops.Get, ofGeneration),
+		[]answer{{200, "x-goog-generation: 18", "hello"}},
+		[]string{"GET /box/a%20b?generation=17"},
+		"bad answer: asked for version 17, got 18",
 	},
 	{"head", with(ops.Stat, unchanged), []answer{{200, "Content-Length: 5", ""}}, []string{"HEAD /box/a%20b X-Goog-If-Generation-Match=17"}, ""},
 	{"delete", ops.Delete, []answer{{204, "", ""}}, []string{"DELETE /box/a%20b"}, ""},
 	{
-		"delete a generation", with(ops.Delete, ofGeneration, unchanged), []answer{{204, "", ""}},
-		[]string{"DELETE /box/a%20b?generation=17 X-Goog-If-Generation-Match=17"}, "",
+		"delete a generation", with(ops.Delete, ofGeneration, unchanged),
+		[]answer{{204, "", ""}},
+		[]string{"DELETE /box/a%20b?generation=17 X-Goog-If-Generation-Match=17"},
+		"",
 	},
 	{
-		"delete what is not there", ops.Delete, []answer{{404, "x-guploader-uploadid: r1", noKey}}, []string{"DELETE /box/a%20b"},
+		"delete what is not there", ops.Delete,
+		[]answer{{404, "x-guploader-uploadid: r1", noKey}},
+		[]string{"DELETE /box/a%20b"},
 		"404 NoSuchKey: The specified key does not exist: No such object: box/a b (request r1)",
 	},
 	{
@@ -148,7 +158,9 @@ var steps = []step{
 	}, []answer{{200, "", started}}, []string{"POST /box/a%20b?uploads="}, ""},
 	{
 		"abort an upload", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.AbortUpload(ctx, s, c, "u1") },
-		[]answer{{204, "", ""}}, []string{"DELETE /box/a%20b?uploadId=u1"}, "",
+		[]answer{{204, "", ""}},
+		[]string{"DELETE /box/a%20b?uploadId=u1"},
+		"",
 	},
 }
 

@@ -103,7 +103,8 @@ func secretNote(flag string) string {
 	case "access-key", "secret-key", "session-token":
 		return "Credentials are never in a scenario: set WARP_ACCESS_KEY and WARP_SECRET_KEY, or use --access-key and --secret-key."
 	}
-	return fmt.Sprintf("Credentials are never in a scenario: set WARP_%s, or use --%s.", strings.ToUpper(strings.ReplaceAll(flag, "-", "_")), flag)
+	variable := "WARP_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return fmt.Sprintf("Credentials are never in a scenario: set %s, or use --%s.", variable, flag)
 }
 
 // Conversion returns the scenario with comments that say what of the job it lacks.

@@ -62,7 +62,8 @@ var commandStart = regexp.MustCompile(`^\s*(-i\s|--(script|input|base-uri|bucket
 
 // inShell reports whether a file holds a command line, not statements.
 func inShell(text string) bool {
-	return commandStart.MatchString(text) || (strings.Contains(text, "--base-uri") || strings.Contains(text, "--implementation")) && shell.Runs(text, program)
+	target := strings.Contains(text, "--base-uri") || strings.Contains(text, "--implementation")
+	return commandStart.MatchString(text) || target && shell.Runs(text, program)
 }
 
 // command drafts the scenario of a command line.

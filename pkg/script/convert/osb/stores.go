@@ -128,7 +128,8 @@ func (c *converter) google(given map[string]argument) {
 		c.param("signature", "anonymous")
 	}
 	c.secrets(given, [2]string{"--gcp-oauth-token", "token"})
-	c.Notef("The original asks for the metadata of an object before each GET, and opens a session for each PUT: two requests where one is sent here.")
+	c.Notef("The original asks for the metadata of an object before each GET, and opens a session for each PUT: " +
+		"two requests where one is sent here.")
 }
 
 // azure is Azure Blob Storage, which has the objects of the other interface to the same account.

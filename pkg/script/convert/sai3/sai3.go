@@ -170,7 +170,7 @@ func (b *bench) parse(e draft.Entry, name string) (to endpoint, ok bool) {
 	case "gs", "gcs":
 		to.store, to.host = "gcs", "gs://"+first
 	case "az":
-		to.store, to.host = "azure", "az://" + first
+		to.store, to.host = "azure", "az://"+first
 		first, key, _ = strings.Cut(key, "/")
 	default:
 		b.Addf(e.At, "%s: %s:// is no store (want s3://BUCKET/, s3://HOST:PORT/BUCKET/, gs://BUCKET/ or az://ACCOUNT/CONTAINER/)", name, scheme)
