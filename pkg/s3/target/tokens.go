@@ -20,8 +20,11 @@ type Token struct {
 
 // BearerToken gets the first token of what gives tokens, which is asked for others in time, off any operation. The source is for people.
 func BearerToken(ctx context.Context, source string, ask func(ctx context.Context) (Token, error)) (Credentials, error) {
-	c, err := retrieveWith(ctx, source, &checkedProvider{Provider: &tokens{ask: ask}, bearer: true})
-	c.Bearer = true
+	t := &tokens{ask: ask}
+	c, err := retrieveWith(ctx, source, &checkedProvider{Provider: t, bearer: true})
+	if c.Bearer = true; !t.ends {
+		c.Expires = time.Time{}
+	}
 	return c, err
 }
 
@@ -31,7 +34,8 @@ const rereadToken = time.Minute
 // tokens gives bearer tokens in the form of keys.
 type tokens struct {
 	credentials.Expiry
-	ask func(ctx context.Context) (Token, error)
+	ask  func(ctx context.Context) (Token, error)
+	ends bool // the end of the last one is known
 }
 
 // RetrieveWithCredContext asks for a token.
@@ -47,7 +51,7 @@ func (t *tokens) RetrieveWithCredContext(cc *credentials.CredContext) (v credent
 	if err != nil {
 		return v, err
 	}
-	if token.Expires.IsZero() {
+	if t.ends = !token.Expires.IsZero(); !t.ends {
 		token.Expires = time.Now().Add(rereadToken)
 	}
 	t.SetExpiration(token.Expires, credentials.DefaultExpiryWindow)

@@ -13,15 +13,20 @@ import (
 )
 
 func TestBearerToken(t *testing.T) {
-	given := []Token{{"first", time.Now().Add(time.Hour)}, {"second", time.Now().Add(time.Hour)}}
+	ends := time.Now().Add(time.Hour)
+	given := []Token{{"first", ends}, {"second", time.Now().Add(time.Hour)}}
 	asked := 0
 	ask := func(context.Context) (Token, error) {
 		asked++
 		return given[asked-1], nil
 	}
 	c, err := BearerToken(t.Context(), "test", ask)
-	if err != nil || c.SessionToken != "first" || !c.Bearer || c.AccessKey != "" || c.Provider == nil {
+	if err != nil || c.SessionToken != "first" || !c.Bearer || c.AccessKey != "" || c.Provider == nil || !c.Expires.Equal(ends) {
 		t.Fatalf("got %#v, %v", c, err)
+	}
+	endless := func(context.Context) (Token, error) { return Token{Text: "endless"}, nil }
+	if c, err := BearerToken(t.Context(), "test", endless); err != nil || c.Provider == nil || !c.Expires.IsZero() {
+		t.Errorf("a token whose end is not known: %v, until %v", err, c.Expires)
 	}
 	v, err := c.Provider.GetWithContext(&credentials.CredContext{Context: t.Context()})
 	if err != nil || v.SessionToken != "first" || asked != 1 {
