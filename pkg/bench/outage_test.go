@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -154,8 +155,8 @@ func TestFailingDeletionsKeepObjects(t *testing.T) {
 	bench.ShortenCleanup(t, 0)
 	eachSetup(t, func(t *testing.T, c setup) {
 		const objects = 8
-		m, result := c.mixedWith(t, []string{"-objects=8"}, func(k op.Kind, n uint64) responder.Fault {
-			if k == op.Delete && n > 0 || k == op.Put && n > 1+objects { // the first ones are the preflight's, and the claim
+		m, result := c.mixedWith(t, []string{"-objects=8"}, func(k op.Kind, _ uint64) responder.Fault {
+			if k == op.Delete || k == op.Put {
 				return responder.Fault{Status: 503}
 			}
 			return responder.Fault{}
@@ -175,7 +176,7 @@ func TestFailingDeletionsKeepObjects(t *testing.T) {
 func TestLostDeletions(t *testing.T) {
 	eachSetup(t, func(t *testing.T, c setup) {
 		m, result := c.mixedWith(t, nil, func(k op.Kind, n uint64) responder.Fault {
-			if k != op.Delete || n == 0 || n%3 != 0 { // the first one is the preflight's
+			if k != op.Delete || n%3 != 0 {
 				return responder.Fault{}
 			}
 			return responder.Fault{Close: n%2 == 0, Status: 500, Execute: n%4 < 2}
@@ -195,11 +196,17 @@ func TestLostDeletions(t *testing.T) {
 	})
 }
 
-// mixedWith runs mixed operations against a responder with a rule, and leaves what they made.
+// mixedWith runs mixed operations against a responder with a rule for the benchmark itself, and leaves what they made.
 func (c setup) mixedWith(t *testing.T, args []string, rule responder.Rule) (*memory, *bench.Result) {
 	t.Helper()
 	ownServer(t)
-	r, cfg, err := c.Start(responder.Options{Buckets: []string{"mixed"}, Keep: true, Rule: rule})
+	var begun atomic.Bool
+	r, cfg, err := c.Start(responder.Options{Buckets: []string{"mixed"}, Keep: true, Rule: func(k op.Kind, n uint64) responder.Fault {
+		if !begun.Load() {
+			return responder.Fault{}
+		}
+		return rule(k, n)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,11 +218,12 @@ func (c setup) mixedWith(t *testing.T, args []string, rule responder.Rule) (*mem
 	}
 	defer store.Close()
 	args = append([]string{"-get-distrib=30", "-stat-distrib=30", "-put-distrib=20", "-delete-distrib=20"}, args...)
-	m, result, err := job{workload: "mixed", args: args, change: func(p *bench.Plan) {
+	watch := watch{func(s bench.Stage) { begun.Store(begun.Load() || s.Name == bench.StageBenchmark) }}
+	m, result, err := job{workload: "mixed", args: args, observe: watch, change: func(p *bench.Plan) {
 		p.Target, p.KeepData, p.Phases[0].Duration, p.Phases[0].Stream.Ops = cfg, true, 0, 200
 	}}.run(context.Background(), t, store)
 	var left *bench.CleanupError // where deletions fail, the claim stays
-	if err != nil && !errors.As(err, &left) {
+	if err != nil && !errors.As(err, &left) || result == nil {
 		t.Fatal(err)
 	}
 	return m, result
