@@ -79,7 +79,7 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 		"name of the preparation":      {with(true, get, put, func(p *bench.Plan) { p.Phases[0].Name = op.PhasePrepare }), "missing or duplicate name"},
 		"no such set":                  {with(true, in(get), put, func(p *bench.Plan) { p.Sets = nil }), `no data set "a"`},
 		"unused set":                   {with(true, get, put, func(p *bench.Plan) { p.Sets["b"] = p.Data }), `data set "b": no stream`},
-		"bad set":                      {with(true, in(get), put, func(p *bench.Plan) { p.Sets["a"] = generator.Spec{Sizes: generator.Sizes{Max: 6 << 30}} }), "5 GiB"},
+		"bad set":                      {with(true, in(get), put, func(p *bench.Plan) { p.Sets["a"] = generator.Spec{Sizes: generator.Sizes{Max: 6 << 30}} }), "5GiB"},
 		"autoterm in parallel": {with(true, get, put, func(p *bench.Plan) {
 			p.Phases[0].Autoterm = &bench.Autoterm{MinDuration: time.Second, Percent: 5}
 		}), "autoterm"},
