@@ -70,6 +70,7 @@ var names = s3.Names{
 	SourceVersion: "x-goog-copy-source-generation",
 	Success:       "status 200",
 	SumPrefix:     "crc32c=",
+	Generations:   true,
 }
 
 // Names are how headers and parameters are called.
