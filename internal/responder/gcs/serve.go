@@ -82,6 +82,9 @@ func (s *Store) Begin(x *responder.Exchange) {
 	q := parse(x.R)
 	query := x.R.URL.Query()
 	x.Bucket, x.Key = q.bucket, cmp.Or(q.key, query.Get("name"))
+	if q.into != nil { // a copy is about what it makes
+		x.Bucket, x.Key = q.into[0], q.into[1]
+	}
 	x.Kind = kindOf(&q, query)
 }
 
