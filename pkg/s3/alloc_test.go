@@ -85,7 +85,7 @@ var azureStatuses = map[string]*strings.Replacer{
 // googleBody is what Google's JSON interface says of an object.
 const googleBody = "200 OK\r\nContent-Length: 44\r\n\r\n{\"generation\":\"1795594363038512\",\"size\":\"5\"}"
 
-// googleResponses are successes of Google's JSON interface, where they are not those of S3. It has no parts.
+// googleResponses are successes of Google's JSON interface, where they differ from S3. It has no parts.
 var googleResponses = map[string]string{
 	"put": "HTTP/1.1 " + googleBody, "stat": "HTTP/1.1 " + googleBody, "part": "",
 	"get": "HTTP/1.1 200 OK\r\nX-Goog-Generation: 1795594363038512\r\nContent-Length: 5\r\n\r\nhello",

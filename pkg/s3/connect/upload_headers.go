@@ -140,7 +140,7 @@ func (d *uploadHeaders) nameAlgorithm() {
 	}
 }
 
-// statesAlgorithm reports whether uploads in parts name their checksum, and state those of all parts at their end.
+// statesAlgorithm reports whether uploads in parts name their checksum, and state the checksums of all parts at their end.
 func (d *uploadHeaders) statesAlgorithm() bool { return d.algorithm != nil && d.sumPrefix == "" }
 
 // checksum returns that of the contents that were sent last; without contents its text is empty.

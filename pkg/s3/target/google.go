@@ -14,7 +14,7 @@ const (
 	googleHost   = "storage.googleapis.com"
 )
 
-// googleNames matches the names of Google's hosts of objects: the global one, those of buckets, and those of a place.
+// googleNames matches the names of Google's hosts of objects: the global one, hosts of buckets, and hosts of a place.
 var googleNames = regexp.MustCompile(`(?i)^([a-z0-9._-]+\.)?(storage|[a-z0-9-]+-storage|storage\.[a-z0-9-]+\.rep)\.googleapis\.com$`)
 
 // NamesGoogle reports whether hosts, as a person names them, are buckets of Google.

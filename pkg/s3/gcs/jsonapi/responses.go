@@ -92,7 +92,7 @@ func (r *rewritten) read(text []byte) (err error) {
 	return errors.Join(wrong, err)
 }
 
-// joined makes one response of those of several requests that are one operation.
+// joined makes one response of the responses to several requests of one operation.
 type joined struct {
 	sum   s3.Response
 	begun bool
