@@ -101,7 +101,7 @@ faults: ## run clients in networks that are slow, lossy and broken (root and ipr
 	test/faults/networks.sh
 
 servers: ## run the suite against servers of other origin (see test/servers)
-	@set -eu; for s in minio s3proxy ministack s3s azurite; do \
+	@set -eu; for s in minio s3proxy ministack s3s azurite fake-gcs; do \
 		test/servers/with.sh $$s test/servers/suite.sh; \
 	done
 

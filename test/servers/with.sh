@@ -8,7 +8,7 @@ start_limit=120 # seconds until the server must answer
 stop_limit=10   # seconds that it gets to end by itself
 
 if [ $# -lt 2 ] || [ ! -x "$here/$1.sh" ]; then
-	echo "usage: $(basename "$0") minio|s3proxy|ministack|s3s|azurite COMMAND..." >&2
+	echo "usage: $(basename "$0") minio|s3proxy|ministack|s3s|azurite|fake-gcs|gcp-storage-emulator COMMAND..." >&2
 	exit 2
 fi
 server=$1
