@@ -125,7 +125,8 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 		d.Response = response(e)
 	}
 	_ = d.explainNetwork(cfg, e) || d.explainOtherStore(cfg, e) || d.explainClock(cfg, e) || d.explainRegion(cfg, e) ||
-		d.explainRefusal(cfg, a, e) || d.explainOptional(a, e) || d.explainEncryption(cfg, a, e) || d.explainHost(cfg, e) || d.explainOptions(cfg, a, e)
+		d.explainRefusal(cfg, a, e) || d.explainOptional(a, e) || d.explainEncryption(cfg, a, e) || d.explainHost(cfg, e) ||
+		d.explainOptions(cfg, a, e)
 	return d
 }
 

@@ -71,7 +71,8 @@ func (d *Diagnosis) explainGoogle(cfg *s3.Config, a act, e *s3.Error) bool {
 		return d.say("anonymous requests (without credentials) may not "+about,
 			"remove --signature=anonymous, and give --token, GOOGLE_APPLICATION_CREDENTIALS or an HMAC key")
 	case e.Says(s3.Denied):
-		return d.say("the credentials may not "+about, "grant "+googleRight(a.right)+" (as "+googleRole+" does for objects), or use another --bucket")
+		return d.say("the credentials may not "+about,
+			"grant "+googleRight(a.right)+" (as "+googleRole+" does for objects), or use another --bucket")
 	}
 	return false
 }

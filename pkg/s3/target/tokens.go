@@ -9,6 +9,7 @@ import (
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"warp/internal/clock"
 	"warp/internal/input"
 )
 
@@ -52,7 +53,7 @@ func (t *tokens) RetrieveWithCredContext(cc *credentials.CredContext) (v credent
 		return v, err
 	}
 	if t.ends = !token.Expires.IsZero(); !t.ends {
-		token.Expires = time.Now().Add(rereadToken)
+		token.Expires = clock.Wall().Add(rereadToken)
 	}
 	t.SetExpiration(token.Expires, credentials.DefaultExpiryWindow)
 	return credentials.Value{SessionToken: token.Text, Expiration: token.Expires}, nil
