@@ -50,8 +50,8 @@ func refuses(status int) bool {
 	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
 }
 
-// MaybeDeleted reports whether an earlier request may have deleted what the one in w.Call is about: one of an earlier turn, or the same one,
-// which was sent again.
+// MaybeDeleted reports whether an earlier request may have deleted what the one in w.Call is about: a request of an earlier turn, or the
+// same one before it was sent again.
 func (w *Worker) MaybeDeleted() bool { return w.use.MaybeDeleted() || w.Call.Resent+w.Call.Retries > 0 }
 
 // Delete deletes object i of the data set.
