@@ -18,6 +18,9 @@ func describeBucket(t *trial) {
 	b.Name = t.host.bucket.Name()
 	if t.host.session.Dialect().Name() != s3.StoreS3 { // which has no documents about buckets
 		b.Versioning, b.Lock = finding.VersionsNever, finding.LockNone
+		if t.host.session.Dialect().Names().Generations {
+			t.versions = describeVersions(t)
+		}
 		return
 	}
 	b.Region = t.host.store.Region(0)

@@ -8,6 +8,7 @@ import (
 	"warp/pkg/doctor/finding"
 	"warp/pkg/s3"
 	"warp/pkg/s3/connect"
+	"warp/pkg/s3/ops"
 	"warp/pkg/units"
 )
 
@@ -56,8 +57,11 @@ func (x *examination) describeVersions() {
 	if x.first == nil || len(x.report.Store) == 0 {
 		return
 	}
-	text := "no"
-	if x.first.version != "" {
+	text, kept := "no", x.first.version != ""
+	if x.first.host.session.Dialect().Names().Generations { // which any object has
+		kept = x.first.bucket.Versioning == ops.VersioningEnabled
+	}
+	if kept {
 		text = "yes"
 	}
 	x.fact("Versions", text)
