@@ -30,8 +30,9 @@ type examining struct {
 }
 
 // doctorTarget are the flags that say how to reach a store. Options of requests are tried in any case.
-var doctorTarget = append([]string{"host", "bucket", "engine", "local-addr", "timeout", "dial-timeout", "idle-timeout", "debug", "gcs-project"},
-	runs.RevisitTarget...)
+var doctorTarget = append([]string{
+	"host", "bucket", "engine", "local-addr", "timeout", "dial-timeout", "idle-timeout", "debug", "gcs-project",
+}, runs.RevisitTarget...)
 
 func doctorCommand(e *process.Env) *cli.Command {
 	x := &examining{Printer: reports.Printer{Env: e}}

@@ -42,7 +42,8 @@ func Redacts(flag string) bool { return Flag(flag) || slices.Contains(settings, 
 // words are what names of secret variables of warp hold.
 var words = []string{"KEY", "TOKEN", "PASSWORD", "SECRET", "CREDENTIAL", "OTLP", "REMOTE_WRITE", "INFLUXDB"}
 
-// Variable reports whether a variable of the environment holds a secret of warp, of AWS, of Azure or of Google. Some systems ignore case in names.
+// Variable reports whether a variable of the environment holds a secret of warp, of AWS, of Azure or of Google. Some systems ignore case
+// in names.
 func Variable(name string) bool {
 	name = strings.ToUpper(strings.TrimSpace(name))
 	if strings.HasPrefix(name, "AWS_") || strings.HasPrefix(name, "AZURE_") || strings.HasPrefix(name, "GOOGLE_") {

@@ -150,7 +150,8 @@ func checkGoogleBucket(name string) error {
 		odd = odd || part == "" || len(part) > 63
 	}
 	_, err := netip.ParseAddr(name)
-	if odd || len(name) < 3 || len(name) > 222 || strings.Contains("-_", name[:1]) || strings.Contains("-_", name[len(name)-1:]) || err == nil {
+	odd = odd || len(name) < 3 || len(name) > 222 || strings.Trim(name, "-_") != name
+	if odd || err == nil {
 		return option.Invalid("bucket", name,
 			"3 to 63 lower-case letters, digits, hyphens, underscores and dots, with a letter or digit at each end, and no IP address")
 	}

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -88,7 +89,7 @@ func TestNoGoogleMachine(t *testing.T) {
 	t.Setenv("APPDATA", t.TempDir())
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", "")
 	t.Setenv("NO_GCE_CHECK", "true")
-	if _, err := FindGoogleToken(t.Context(), os.Getenv); err != ErrNoGoogle { //nolint:errorlint // it is returned as it is
+	if _, err := FindGoogleToken(t.Context(), os.Getenv); !errors.Is(err, ErrNoGoogle) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -72,7 +72,7 @@ func TestGivenToken(t *testing.T) {
 	}
 	write("new\n")
 	c.Provider.Expire()
-	if v, err := c.Provider.Get(); err != nil || v.SessionToken != "new" || time.Until(v.Expiration) > rereadToken {
+	if v, err := c.Provider.GetWithContext(&credentials.CredContext{Context: t.Context()}); err != nil || v.SessionToken != "new" || time.Until(v.Expiration) > rereadToken {
 		t.Errorf("a file that was replaced: %v", err)
 	}
 	if _, err := GivenToken(t.Context(), "file:"+path+".gone", "--token"); err == nil {
