@@ -17,7 +17,8 @@ func TestDescription(t *testing.T) {
 			`{"store":{"dialect":"azure","name":"Azure Blob Storage","api_version":"2023-11-03","auth":"SharedKey"}}`,
 		},
 		{
-			Description{Dialect: "gcs", Name: "Google Cloud Storage", API: "JSON", Version: "v1"}, "Google Cloud Storage (JSON v1)",
+			Description{Dialect: "gcs", Name: "Google Cloud Storage", API: "JSON", Version: "v1"},
+			"Google Cloud Storage (JSON v1)",
 			`{"store":{"dialect":"gcs","name":"Google Cloud Storage","api":"JSON","api_version":"v1"}}`,
 		},
 		{Description{Dialect: "x", Name: "X", API: "XML", Auth: "token"}, "X (XML), token", `{"store":{"dialect":"x","name":"X","api":"XML","auth":"token"}}`},
