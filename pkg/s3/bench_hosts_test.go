@@ -31,7 +31,9 @@ func BenchmarkHosts(b *testing.B) {
 				for left.Add(-1) >= 0 {
 					c.Reset()
 					c.Key, c.Size = "prefix/object", 4<<10
-					perform(b, sessions[w], "stat", &c, nil)
+					if err := perform(b.Context(), sessions[w], "stat", &c, nil); err != nil {
+						b.Error(err)
+					}
 				}
 			})
 		}

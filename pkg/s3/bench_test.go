@@ -5,6 +5,7 @@ package s3_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -62,7 +63,10 @@ func benchmarkStore(b *testing.B, name string, st s3.Store, size int) {
 			sessions := make([]s3.Session, benchWorkers)
 			for w := range sessions { // connect
 				sessions[w] = st.Session(w)
-				perform(b, sessions[w], kind, &s3.Call{Key: "prefix/object", Size: int64(size)}, bytes.NewReader(content))
+				c := s3.Call{Key: "prefix/object", Size: int64(size)}
+				if err := perform(b.Context(), sessions[w], kind, &c, bytes.NewReader(content)); err != nil {
+					b.Fatal(err)
+				}
 			}
 			b.ReportAllocs()
 			start := testkit.ProcessorTime(b)
@@ -74,7 +78,9 @@ func benchmarkStore(b *testing.B, name string, st s3.Store, size int) {
 					for left.Add(-1) >= 0 {
 						c.Reset()
 						c.Key, c.Size = "prefix/object", int64(size)
-						perform(b, sessions[w], kind, &c, body)
+						if err := perform(b.Context(), sessions[w], kind, &c, body); err != nil {
+							b.Error(err)
+						}
 					}
 				})
 			}
@@ -85,23 +91,22 @@ func benchmarkStore(b *testing.B, name string, st s3.Store, size int) {
 	}
 }
 
-func perform(b *testing.B, s s3.Session, kind string, c *s3.Call, body *bytes.Reader) {
-	var err error
+// perform performs an operation.
+func perform(ctx context.Context, s s3.Session, kind string, c *s3.Call, body *bytes.Reader) error {
 	switch kind {
 	case "get":
-		err = ops.Get(b.Context(), s, c)
+		return ops.Get(ctx, s, c)
 	case "put":
 		c.Body = body
-		err = ops.Put(b.Context(), s, c)
+		return ops.Put(ctx, s, c)
 	case "part":
 		c.Body = body
-		_, err = ops.PutPart(b.Context(), s, c, "ZGVhZGJlZWYtdXBsb2FkLWlk", 7)
+		_, err := ops.PutPart(ctx, s, c, "ZGVhZGJlZWYtdXBsb2FkLWlk", 7)
+		return err
 	case "stat":
-		err = ops.Stat(b.Context(), s, c)
+		return ops.Stat(ctx, s, c)
 	case "delete":
-		err = ops.Delete(b.Context(), s, c)
+		return ops.Delete(ctx, s, c)
 	}
-	if err != nil {
-		b.Error(err)
-	}
+	return fmt.Errorf("unknown operation %q", kind)
 }

@@ -10,13 +10,18 @@ import (
 	"strconv"
 )
 
-// serveCanned makes this binary a server in the process that a benchmark starts: one port for each response of a list in JSON.
+// serveCanned makes this binary a server in the process that a benchmark starts: one port for each response of a list in
+// a file of JSON.
 const serveCanned = "WARP_TEST_SERVE_CANNED"
 
 // runCanned prints the hosts, and serves until its input ends.
-func runCanned(list string) error {
+func runCanned(file string) error {
+	list, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
 	var responses []string
-	if err := json.Unmarshal([]byte(list), &responses); err != nil {
+	if err := json.Unmarshal(list, &responses); err != nil {
 		return err
 	}
 	for _, response := range responses {
@@ -36,7 +41,7 @@ func runCanned(list string) error {
 		fmt.Print(l.Addr(), " ")
 	}
 	fmt.Println()
-	_, err := io.Copy(io.Discard, os.Stdin)
+	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
 }
 

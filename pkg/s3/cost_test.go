@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -25,24 +26,29 @@ import (
 // request is one kind of request whose cost is compared.
 type request struct {
 	name     string
-	response string // with status 200: headers and body; empty: nothing but the status
-	uploads  s3.Uploads
+	response string    // headers and body; empty: nothing but the status
+	status   string    // empty: 200 OK
+	cfg      s3.Config // of the store, but for its host
 	send     func(ctx context.Context, s s3.Session, c *s3.Call) error
 }
 
-// compareCost measures the processor time of requests of the lean engine, one kind after the other in each round, so that what else
+// compareCost measures the processor time of requests, of the lean engine unless they name another, one kind after the other in each round, so that what else
 // the machine does is the same for all. It reports the median of each kind, and its ratio to the first one.
 func compareCost(b *testing.B, count int, requests []request) {
 	var responses []string
 	for _, r := range requests {
-		responses = append(responses, "HTTP/1.1 200 OK\r\n"+cmp.Or(r.response, "Content-Length: 0\r\n\r\n"))
+		responses = append(responses, "HTTP/1.1 "+cmp.Or(r.status, "200 OK")+"\r\n"+cmp.Or(r.response, "Content-Length: 0\r\n\r\n"))
 	}
 	list, err := json.Marshal(responses)
 	if err != nil {
 		b.Fatal(err)
 	}
+	file := filepath.Join(b.TempDir(), "responses.json")
+	if err := os.WriteFile(file, list, 0o600); err != nil {
+		b.Fatal(err)
+	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), serveCanned+"="+string(list))
+	cmd.Env = append(os.Environ(), serveCanned+"="+file)
 	_, out := testkit.Start(b, cmd)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
@@ -51,7 +57,9 @@ func compareCost(b *testing.B, count int, requests []request) {
 	hosts := strings.Fields(line)
 	var sessions []s3.Session
 	for i, r := range requests {
-		sessions = append(sessions, open(b, s3.Config{Hosts: hosts[i : i+1], Engine: "lean", Concurrency: 1, Uploads: r.uploads}).Session(0))
+		cfg := r.cfg
+		cfg.Hosts, cfg.Engine, cfg.Concurrency = hosts[i:i+1], cmp.Or(cfg.Engine, "lean"), 1
+		sessions = append(sessions, open(b, cfg).Session(0))
 	}
 	var c s3.Call
 	times := make([][]float64, len(requests))
@@ -97,17 +105,24 @@ func BenchmarkUploadCost(b *testing.B) {
 	unsigned := s3.Uploads{Trailer: true, Payload: s3.PayloadUnsigned}
 	crc32c, crc64 := unsigned, unsigned
 	crc32c.Checksum, crc64.Checksum = "CRC32C", "CRC64NVME"
-	compareCost(b, 1, []request{
-		{"none", "", s3.Uploads{}, put},
-		{"CRC32C", "", s3.Uploads{Checksum: "CRC32C"}, put},
-		{"CRC64NVME", "", s3.Uploads{Checksum: "CRC64NVME"}, put},
-		{"CRC32C-trailer", "", crc32c, put},
-		{"CRC64NVME-trailer", "", crc64, put},
-		{"SHA256", "", s3.Uploads{Checksum: "SHA256"}, put},
-		{"signed", "", s3.Uploads{Payload: s3.PayloadSigned}, put},
-		{"streaming", "", s3.Uploads{Payload: s3.PayloadStreaming}, put},
-		{"MD5", "", s3.Uploads{MD5: true}, put},
-	})
+	var requests []request
+	for _, r := range []struct {
+		name    string
+		uploads s3.Uploads
+	}{
+		{"none", s3.Uploads{}},
+		{"CRC32C", s3.Uploads{Checksum: "CRC32C"}},
+		{"CRC64NVME", s3.Uploads{Checksum: "CRC64NVME"}},
+		{"CRC32C-trailer", crc32c},
+		{"CRC64NVME-trailer", crc64},
+		{"SHA256", s3.Uploads{Checksum: "SHA256"}},
+		{"signed", s3.Uploads{Payload: s3.PayloadSigned}},
+		{"streaming", s3.Uploads{Payload: s3.PayloadStreaming}},
+		{"MD5", s3.Uploads{MD5: true}},
+	} {
+		requests = append(requests, request{name: r.name, cfg: s3.Config{Uploads: r.uploads}, send: put})
+	}
+	compareCost(b, 1, requests)
 }
 
 // small is a response with a body.
