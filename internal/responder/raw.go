@@ -14,7 +14,7 @@ import (
 )
 
 // Raw is a server for measuring what a client costs: it responds at once, with canned headers and one shared body, and
-// understands no more of HTTP than that needs, be it S3 or Azure Blob Storage. Every key exists. Small bodies are kept, so
+// understands no more of HTTP than that needs, be it S3, Azure Blob Storage or Google Cloud Storage. Every key exists. Small bodies are kept, so
 // that a client that looks whether a server keeps its word is content.
 type Raw struct {
 	listener net.Listener
@@ -133,7 +133,8 @@ type rawVisit struct {
 	in   []byte
 	n    int    // bytes in in
 	head []byte // of the present request
-	body []byte // of it, if it is to be kept
+	size int    // of its body
+	body []byte // if it is to be kept
 	out  net.Buffers
 }
 
@@ -151,13 +152,14 @@ func (v *rawVisit) request() error {
 		v.n += n
 	}
 	v.head = v.in[:end]
-	size, body := v.length(), v.in[end+4:v.n]
-	if v.body = nil; 0 < size && size <= v.r.keep {
-		v.body = make([]byte, size)
+	v.size = v.length()
+	body := v.in[end+4 : v.n]
+	if v.body = nil; 0 < v.size && v.size <= v.r.keep {
+		v.body = make([]byte, v.size)
 		_, err := io.ReadFull(v.c, v.body[copy(v.body, body):])
 		return err
 	}
-	for left := size - len(body); left > 0; { // over the body so far, but not over the head
+	for left := v.size - len(body); left > 0; { // over the body so far, but not over the head
 		n, err := v.c.Read(v.in[end+4:])
 		if err != nil {
 			return err
@@ -183,12 +185,13 @@ func (v *rawVisit) length() int {
 
 // respond responds to the present request.
 func (v *rawVisit) respond() error {
+	if path, ok := v.google(); ok {
+		return v.respondGoogle(path)
+	}
 	switch v.head[0] {
 	case 'D':
 		if v.r.count.Load() > 0 {
-			if _, kept := v.r.kept.LoadAndDelete(v.path()); kept {
-				v.r.count.Add(-1)
-			}
+			v.forget(v.path())
 		}
 		if v.azure() {
 			return v.write(rawAzureDeleted)
@@ -205,9 +208,7 @@ func (v *rawVisit) respond() error {
 			return v.write("HTTP/1.1 200 OK\r\n" + rawCommon + strconv.Itoa(len(rawBatch)) + "\r\n\r\n" + rawBatch)
 		}
 		if v.body != nil {
-			if _, again := v.r.kept.Swap(v.path(), v.body); !again {
-				v.r.count.Add(1)
-			}
+			v.keep(v.path())
 		}
 		if v.azure() {
 			return v.write(rawAzurePut)
@@ -231,8 +232,16 @@ func (v *rawVisit) respondGet() error {
 		}
 		return v.write("HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(listing)) + "\r\n\r\n" + listing)
 	}
+	if v.r.count.Load() == 0 {
+		return v.send(nil, false)
+	}
+	return v.send(v.kept(v.path()))
+}
+
+// send sends the body that was kept, or else the shared one.
+func (v *rawVisit) send(kept []byte, ok bool) error {
 	head, body := v.r.get, v.r.body
-	if kept, ok := v.kept(); ok {
+	if ok {
 		body = kept
 		head = []byte("HTTP/1.1 200 OK\r\n" + rawCommon + strconv.Itoa(len(body)) + "\r\n\r\n")
 	} else if len(v.r.whole) > 0 {
@@ -245,14 +254,25 @@ func (v *rawVisit) respondGet() error {
 	return err
 }
 
-// kept returns the body that was uploaded to the present path, if it was kept.
-func (v *rawVisit) kept() ([]byte, bool) {
-	if v.r.count.Load() == 0 {
-		return nil, false
-	}
-	kept, _ := v.r.kept.Load(v.path())
+// kept returns the body that was uploaded to a path, if it was kept.
+func (v *rawVisit) kept(path string) ([]byte, bool) {
+	kept, _ := v.r.kept.Load(path)
 	body, ok := kept.([]byte)
 	return body, ok
+}
+
+// keep keeps the body of the present request, as what is at a path.
+func (v *rawVisit) keep(path string) {
+	if _, again := v.r.kept.Swap(path, v.body); !again {
+		v.r.count.Add(1)
+	}
+}
+
+// forget no longer keeps what is at a path.
+func (v *rawVisit) forget(path string) {
+	if _, kept := v.r.kept.LoadAndDelete(path); kept {
+		v.r.count.Add(-1)
+	}
 }
 
 // lists reports whether the present GET is for a listing: of objects, versions or uploads.

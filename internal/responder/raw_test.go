@@ -32,6 +32,13 @@ func TestRaw(t *testing.T) {
 		{"GET", "/bucket/small", "", 200, 4},
 		{"POST", "/bucket?delete=", "<Delete></Delete>", 200, 29},
 		{"DELETE", "/bucket/small", "", 204, 0},
+		{"GET", "/storage/v1/b/bucket/o?prefix=", "", 200, 2},
+		{"POST", "/upload/storage/v1/b/bucket/o?name=a%2Fsmall&uploadType=media", "kept", 200, 39},
+		{"GET", "/storage/v1/b/bucket/o/a%2Fsmall?alt=media", "", 200, 4},
+		{"GET", "/storage/v1/b/bucket/o/a%2Fsmall?fields=size", "", 200, 39},
+		{"DELETE", "/storage/v1/b/bucket/o/a%2Fsmall", "", 204, 0},
+		{"GET", "/storage/v1/b/bucket/o/a%2Fsmall?alt=media", "", 200, 1 << 20},
+		{"POST", "/batch/storage/v1", "", 501, 0},
 	}
 	for _, s := range steps {
 		req, err := http.NewRequest(s.method, "http://"+r.Host()+s.path, strings.NewReader(s.body))
@@ -48,7 +55,7 @@ func TestRaw(t *testing.T) {
 			t.Errorf("%s %s: status %d, %d bytes, %v; want %d, %d", s.method, s.path, resp.StatusCode, len(body), err, s.status, s.size)
 		}
 	}
-	if n := r.Requests('G'); n != 3 {
-		t.Errorf("%d GETs counted, want 3", n)
+	if n := r.Requests('G'); n != 7 {
+		t.Errorf("%d GETs counted, want 7", n)
 	}
 }

@@ -2,7 +2,7 @@
 // process that responds at once, and reads from the system how much CPU time that took. Next to it stand warp with its std
 // engine, wrk (which signs and records nothing), other HTTP clients, and bare connections that move the same bytes.
 //
-//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,azure,tls,single,views]
+//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,azure,gcs,tls,single,views]
 package main
 
 import (
@@ -46,7 +46,7 @@ func run(args []string, out io.Writer) error {
 	fs.DurationVar(&b.duration, "duration", 5*time.Second, "`duration` of each measurement")
 	fs.IntVar(&b.concurrent, "concurrent", 20, "`number` of connections")
 	rounds := fs.Int("rounds", 1, "`number` of times to measure everything, by turns; the lowest CPU time of each counts")
-	only := fs.String("only", "plain,azure,tls,single", "`parts` to measure")
+	only := fs.String("only", "plain,azure,gcs,tls,single", "`parts` to measure")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -107,8 +107,10 @@ func (b *bench) all(parts []string) error {
 		{"plain", serveArgs{Size: small, Keep: responder.RawSmall}, b.engines},
 		{"plain", serveArgs{Size: large, Keep: responder.RawSmall}, b.engines},
 		{"plain", serveArgs{Size: large, Keep: large}, b.verified},
-		{"azure", serveArgs{Size: small, Keep: responder.RawSmall}, b.azure},
-		{"azure", serveArgs{Size: large, Keep: responder.RawSmall}, b.azure},
+		{"azure", serveArgs{Size: small, Keep: responder.RawSmall}, b.stores("azure")},
+		{"azure", serveArgs{Size: large, Keep: responder.RawSmall}, b.stores("azure")},
+		{"gcs", serveArgs{Size: small, Keep: responder.RawSmall}, b.stores("gcs", "gcs by XML")},
+		{"gcs", serveArgs{Size: large, Keep: responder.RawSmall}, b.stores("gcs", "gcs by XML")},
 		{"tls", serveArgs{Size: small, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"tls", serveArgs{Size: large, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"single", serveArgs{Size: small, Keep: responder.RawSmall}, b.single},
@@ -152,17 +154,29 @@ func (b *bench) engines(s *server, size int) error {
 	return errors.Join(err, b.measureWrk(s, size, b.concurrent))
 }
 
-// azure measures the lean engine with requests of Azure Blob Storage.
-func (b *bench) azure(s *server, size int) (err error) {
-	kinds := []string{"put", "get", "stat", "delete"}
-	if size == large {
-		kinds = kinds[:2]
+// storeFlags are the flags of kinds of stores: each has its own way to prove who asks.
+var storeFlags = map[string][]string{
+	"":           {"--access-key=AK", "--secret-key=SK"},
+	"azure":      {"--store=azure", "--access-key=account", "--secret-key=a2V5"},
+	"gcs":        {"--store=gcs", "--token=token"},
+	"gcs by XML": {"--store=gcs", "--access-key=AK", "--secret-key=SK"},
+}
+
+// stores returns what measures the lean engine with requests of other kinds of stores.
+func (b *bench) stores(names ...string) func(*server, int) error {
+	return func(s *server, size int) (err error) {
+		kinds := []string{"put", "get", "stat", "delete"}
+		if size == large {
+			kinds = kinds[:2]
+		}
+		for _, kind := range kinds {
+			for _, name := range names {
+				a := warpArgs{engine: "lean", store: name, kind: kind, contents: "zero", size: size, connections: b.concurrent}
+				err = errors.Join(err, b.measureWarp(s, a))
+			}
+		}
+		return err
 	}
-	for _, kind := range kinds {
-		a := warpArgs{engine: "lean", store: "azure", kind: kind, contents: "zero", size: size, connections: b.concurrent}
-		err = errors.Join(err, b.measureWarp(s, a))
-	}
-	return err
 }
 
 // verified measures downloads with every byte compared with the upload.
@@ -192,16 +206,18 @@ type warpArgs struct {
 }
 
 func (a *warpArgs) flags(s *server, b *bench) []string {
+	host := s.host
+	if a.store == "azure" {
+		host += "/account"
+	}
 	flags := []string{
-		a.kind, "--host=" + s.host, "--engine=" + a.engine, "--access-key=AK", "--secret-key=SK", "--obj.generator=" + a.contents,
+		a.kind, "--host=" + host, "--engine=" + a.engine, "--obj.generator=" + a.contents,
 		fmt.Sprintf("--obj.size=%d", a.size), fmt.Sprintf("--concurrent=%d", a.connections), "--duration=" + b.duration.String(),
 		"--quiet", "--force", "--overwrite", "--benchdata=" + filepath.Join(b.dir, "recording"),
 	}
-	if a.store != "" {
-		flags = append(flags, "--store="+a.store, "--host="+s.host+"/account", "--secret-key=a2V5")
-		if a.kind == "put" {
-			flags = append(flags, "--keep-data") // the server has no batches
-		}
+	flags = append(flags, storeFlags[a.store]...)
+	if a.store != "" && a.kind == "put" {
+		flags = append(flags, "--keep-data") // the server has no batches
 	}
 	switch a.kind {
 	case "get", "stat":
@@ -228,7 +244,11 @@ func (b *bench) measureWarp(s *server, a warpArgs) error {
 	flags := a.flags(s, b)
 	cmd := exec.Command(b.warp, flags...)
 	cmd.Env = environment()
-	ops, puts, used, elapsed, err := measure(s, a.kind, cmd)
+	kind := a.kind
+	if kind == "stat" && a.store == "gcs" {
+		kind = "get" // its JSON interface has no HEAD
+	}
+	ops, puts, used, elapsed, err := measure(s, kind, cmd)
 	if err != nil {
 		return fmt.Errorf("warp %s: %w", strings.Join(flags, " "), err)
 	}
