@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
+	"warp/internal/secret"
 	"warp/pkg/s3"
 	"warp/pkg/s3/target"
 )
@@ -85,7 +86,11 @@ func (t *Target) setGoogle(c *s3.Config) []error {
 			{"token", t.token}, {"gcs-api", t.api}, {"gcs-project", t.project}, {"gcs-upload", onlyOther(t.Uploads.way, gcsUploads[0])},
 		} {
 			if f.value != "" && !t.env.FromVariable(f.flag) {
-				errs = append(errs, option.Errorf(f.flag, "only %s has it (want --store=gcs, or --host=gs://BUCKET)", s3.TitleGCS))
+				shown := fmt.Sprintf("%q: ", f.value)
+				if secret.Flag(f.flag) {
+					shown = ""
+				}
+				errs = append(errs, option.Errorf(f.flag, "%sonly %s has it (want --store=gcs, or --host=gs://BUCKET)", shown, s3.TitleGCS))
 			}
 		}
 		return errs
