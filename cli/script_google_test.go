@@ -3,17 +3,23 @@ package cli
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"warp/cli/internal/process"
 	"warp/internal/responder"
+	"warp/internal/responder/gcs"
 	"warp/internal/responder/google"
 )
 
-// googleFaker is a program with a project of Google that is reached by the XML interface. It prints its host, keys and token. Its bucket
-// "mine" holds an object of somebody else. With an argument it refuses to delete several objects by one request.
+// googleFaker is a program with a project of Google that is reached by the XML interface, or the JSON interface with the argument json. It
+// prints its host, keys and token. With the argument single it refuses to delete several objects by one request.
 func googleFaker() {
-	project := google.New()
-	project.Single = len(os.Args) > 1
+	how := strings.Join(os.Args[1:], " ")
+	var project responder.Dialect = gcs.New(gcs.Options{Token: google.Token})
+	if how != "json" {
+		byXML := google.New()
+		byXML.Single, project = how == "single", byXML
+	}
 	s, err := responder.New(responder.Options{Keep: true, Dialect: project, Buckets: []string{"mine"}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "googlefaker:", err)

@@ -8,6 +8,7 @@ type Methods struct {
 	Head   uint64 `json:"head,omitempty"`
 	Put    uint64 `json:"put,omitempty"` // copies too
 	Post   uint64 `json:"post,omitempty"`
+	Patch  uint64 `json:"patch,omitempty"`
 	Delete uint64 `json:"delete,omitempty"`
 	List   uint64 `json:"list,omitempty"`
 }
@@ -18,6 +19,7 @@ func (m *Methods) Add(o Methods) {
 	m.Head += o.Head
 	m.Put += o.Put
 	m.Post += o.Post
+	m.Patch += o.Patch
 	m.Delete += o.Delete
 	m.List += o.List
 }

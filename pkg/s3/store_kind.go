@@ -71,7 +71,7 @@ var storeKinds = map[string]storeKind{
 		{"encrypt", customerKey, "encryption that warp cannot ask for yet"},
 		{"sse-s3, sse-kms", encryptionSet, "encryption of its own, always"},
 		{"acl", aclSet, "no ACLs that warp can set"},
-		{"tag", tagSet, "no tags of objects"},
+		{"tag", tagSet, "no tags of objects but metadata (--add-metadata)"},
 	}},
 }
 

@@ -239,7 +239,7 @@ func methods(m s3.Methods) string {
 	for _, n := range []struct {
 		count  uint64
 		method string
-	}{{m.Get, "GET"}, {m.Head, "HEAD"}, {m.Put, "PUT"}, {m.Post, "POST"}, {m.Delete, "DELETE"}, {m.List, "LIST"}} {
+	}{{m.Get, "GET"}, {m.Head, "HEAD"}, {m.Put, "PUT"}, {m.Post, "POST"}, {m.Patch, "PATCH"}, {m.Delete, "DELETE"}, {m.List, "LIST"}} {
 		if n.count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n.count, n.method))
 		}

@@ -3,6 +3,7 @@ package gcs
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"warp/internal/clock"
 	"warp/internal/responder"
 )
+
+const metadataField = "metadata"
 
 // nameLimit is the reason, to be said otherwise, that a name was written just before.
 const nameLimit = "nameLimit"
@@ -150,8 +153,40 @@ func (s *Store) onObject(q *request, b *bucket) response {
 		return response{status: http.StatusOK, document: s.resource(q.bucket, o)}
 	case http.MethodDelete:
 		return s.delete(q, b, o)
+	case http.MethodPatch:
+		return s.patch(q, b, o)
 	}
 	return fails(http.StatusMethodNotAllowed, "")
+}
+
+// patch merges metadata into those of an object, which stays the generation that it is. Null removes one, or all.
+func (s *Store) patch(q *request, b *bucket, o *object) response {
+	var asked map[string]map[string]*string
+	if json.Unmarshal(q.document, &asked) != nil {
+		return fails(http.StatusBadRequest, "")
+	}
+	change, known := asked[metadataField]
+	if !known || len(asked) > 1 {
+		return fails(http.StatusNotImplemented, "")
+	}
+	if refusal, refused := s.limited(b, q.key); refused {
+		return refusal
+	}
+	b.names[q.key].written = clock.Now()
+	metadata := map[string]any{}
+	if before, ok := o.described[metadataField].(map[string]any); ok && change != nil {
+		maps.Copy(metadata, before)
+	}
+	for key, value := range change {
+		if delete(metadata, key); value != nil {
+			metadata[key] = *value
+		}
+	}
+	o.described = maps.Clone(o.described) // a copy of the object has the same map
+	if o.described[metadataField] = metadata; len(metadata) == 0 {
+		delete(o.described, metadataField)
+	}
+	return response{status: http.StatusOK, document: s.resource(q.bucket, o)}
 }
 
 func (s *Store) delete(q *request, b *bucket, o *object) response {

@@ -104,8 +104,12 @@ func kindOf(q *request, query url.Values) op.Kind {
 		return responder.Bucket
 	case q.method == http.MethodGet && query.Get("alt") == "media":
 		return op.Get
+	case q.method == http.MethodGet && query.Get("fields") == metadataField:
+		return op.GetTags
 	case q.method == http.MethodGet:
 		return op.Stat
+	case q.method == http.MethodPatch:
+		return op.PutTags
 	case q.method == http.MethodDelete:
 		return op.Delete
 	}

@@ -19,7 +19,8 @@ var tagInfo = work.Info{
 	Name:  "tag",
 	Usage: "read, replace and remove tags of objects",
 	Description: "Uploads --objects objects, then reads, replaces and removes their tags, in the proportions of the " +
-		"--*-distrib flags. Objects are used in get's order.",
+		"--*-distrib flags. Objects are used in get's order. On Google Cloud Storage (JSON interface) tags are metadata of the object: " +
+		"a removal removes all of it, and an object that is changed more than once a second gets 429.",
 	Size:    "1KiB",
 	Example: "--objects=1000 --get-distrib=80 --put-distrib=20 --delete-distrib=0",
 	New:     func() work.Workload { return &Tag{} },

@@ -17,7 +17,7 @@ var Billing = s3.Billing{Classes: []string{billedA, billedB, s3.Free}, Class: bi
 // billed is the class of a request.
 func billed(k op.Kind) string {
 	switch k.Base() {
-	case op.Get, op.GetPart, op.Stat, op.HeadBucket:
+	case op.Get, op.GetPart, op.Stat, op.GetTags, op.HeadBucket:
 		return billedB
 	case op.Delete, op.DeleteBucket:
 		return s3.Free

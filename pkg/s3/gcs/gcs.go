@@ -40,7 +40,6 @@ var lacks = map[s3.Verb]string{
 	s3.LegalHolds:     "legal holds in warp yet",
 	s3.Renaming:       "renaming of objects in warp yet",
 	s3.SQL:            "SQL queries",
-	s3.ObjectTags:     "tags of objects",
 }
 
 // Lacks returns what the store does not have, in any interface.

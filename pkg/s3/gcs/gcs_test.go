@@ -13,8 +13,8 @@ import (
 
 func TestBilled(t *testing.T) {
 	for class, kinds := range map[string][]op.Kind{
-		"class-a": {op.Put, op.Copy, op.List, op.CreateBucket, "PUT:META"},
-		"class-b": {op.Get, op.GetPart, op.Stat, op.HeadBucket},
+		"class-a": {op.Put, op.Copy, op.List, op.PutTags, op.DeleteTags, op.CreateBucket, "PUT:META"},
+		"class-b": {op.Get, op.GetPart, op.Stat, op.GetTags, op.HeadBucket},
 		"free":    {op.Delete, op.DeleteBucket},
 	} {
 		for _, k := range kinds {

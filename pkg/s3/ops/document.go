@@ -32,6 +32,16 @@ func (d *Document) Build(c *s3.Call, pieces ...string) {
 // Parse returns a function that reads the beginning of a response, which Check looks at.
 func (d *Document) Parse() func(io.Reader) error { return d.parser() }
 
+// ClearTags makes the document state no tags. With AddTag, dialects state tags that their store has in another form.
+func (d *Document) ClearTags() { d.text = d.text[:0] }
+
+// AddTag adds a tag.
+func (d *Document) AddTag(key, value []byte) {
+	d.text = append(append(d.text, "<Key>"...), html.EscapeString(string(key))...)
+	d.text = append(append(d.text, "</Key><Value>"...), html.EscapeString(string(value))...)
+	d.text = append(d.text, "</Value>"...)
+}
+
 // AllTags returns the tags that a response states.
 func (d *Document) AllTags() map[string]string {
 	tags := map[string]string{}

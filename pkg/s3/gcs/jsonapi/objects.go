@@ -171,23 +171,3 @@ func (d *Dialect) CompleteUpload(context.Context, s3.Session, *s3.Call, string, 
 func (d *Dialect) AbortUpload(context.Context, s3.Session, *s3.Call, string) error {
 	return d.lacking(s3.InParts)
 }
-
-// PutTag does not exist.
-func (d *Dialect) PutTag(context.Context, s3.Session, *s3.Call, *ops.Document, string, uint64) error {
-	return d.lacking(s3.ObjectTags)
-}
-
-// DeleteTags does not exist.
-func (d *Dialect) DeleteTags(context.Context, s3.Session, *s3.Call) error {
-	return d.lacking(s3.ObjectTags)
-}
-
-// GetTags does not exist.
-func (d *Dialect) GetTags(context.Context, s3.Session, *s3.Call, *ops.Document) error {
-	return d.lacking(s3.ObjectTags)
-}
-
-// ReadTags does not exist.
-func (d *Dialect) ReadTags(context.Context, s3.Session, *s3.Call) (map[string]string, error) {
-	return nil, d.lacking(s3.ObjectTags)
-}

@@ -136,12 +136,16 @@ func plain(value []byte) ([]byte, error) {
 	if len(value) < 2 || value[0] != '"' {
 		return value, nil
 	}
-	inner := value[1 : len(value)-1]
+	return unescape(value[1 : len(value)-1])
+}
+
+// unescape returns the bytes of what stands between the quotes of a string.
+func unescape(inner []byte) ([]byte, error) {
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return inner, nil
 	}
 	var s string
-	err := json.Unmarshal(value, &s)
+	err := json.Unmarshal([]byte(`"`+string(inner)+`"`), &s)
 	return []byte(s), err
 }
 

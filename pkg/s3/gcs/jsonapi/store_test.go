@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -329,6 +330,60 @@ func (c *changing) ReadAt(p []byte, off int64) (int, error) {
 		return int(5 - off), io.EOF
 	}
 	return len(p), nil
+}
+
+// TestTags: tags are metadata. Those of uploads are no tags, and a removal takes them along.
+func TestTags(t *testing.T) {
+	given := func(c *s3.Config) {
+		c.Headers = []s3.Header{{Name: "X-Amz-Meta-Color", Value: "blue"}}
+		c.Uploads.Random = []s3.RandomHeader{{Name: "X-Amz-Meta-Owner", Parts: []s3.RandomPart{{Length: 5}}}}
+	}
+	for _, change := range []func(*s3.Config){nil, given} {
+		eachProject(t, gcs.Options{}, change, func(t *testing.T, p *project) {
+			before := p.mustPut(t, "hello").VersionID
+			put := func(name string, value uint64) {
+				t.Helper()
+				c := &s3.Call{Key: key}
+				if err := ops.PutTag(t.Context(), p, c, nil, name, value); err != nil || c.VersionID != before {
+					t.Fatal(err, c.VersionID)
+				}
+			}
+			tags := func(want map[string]string) {
+				t.Helper()
+				var doc ops.Document
+				err := ops.GetTags(t.Context(), p, &s3.Call{Key: key, Version: before}, &doc)
+				name, value, n := doc.Tags()
+				if err != nil || n != len(want) || n == 1 && want[string(name)] != string(value) {
+					t.Errorf("%d tags, first %s=%s, %v; want %q", n, name, value, err, want)
+				}
+				if all, err := ops.ReadTags(t.Context(), p, &s3.Call{Key: key}); err != nil || !maps.Equal(all, want) {
+					t.Errorf("read %q, %v; want %q", all, err, want)
+				}
+			}
+			tags(nil)
+			put("turn", 7)
+			put("turn", 8)
+			tags(map[string]string{"turn": "8"})
+			put(`a "<&>é`, 9)
+			tags(map[string]string{"turn": "8", `a "<&>é`: "9"})
+			if got, err := p.get(t, s3.Call{Size: 5}); got != "hello" || err != nil {
+				t.Errorf("%q, %v", got, err)
+			}
+			if err := ops.DeleteTags(t.Context(), p, &s3.Call{Key: key}); err != nil {
+				t.Fatal(err)
+			}
+			tags(nil)
+			for name, err := range map[string]error{
+				"put":    ops.PutTag(t.Context(), p, &s3.Call{Key: "gone"}, nil, "turn", 1),
+				"delete": ops.DeleteTags(t.Context(), p, &s3.Call{Key: "gone"}),
+				"get":    ops.GetTags(t.Context(), p, &s3.Call{Key: "gone"}, &ops.Document{}),
+			} {
+				if !s3.IsNotFound(err) {
+					t.Errorf("%s: of what is not there: %v", name, err)
+				}
+			}
+		})
+	}
 }
 
 func TestBuckets(t *testing.T) {

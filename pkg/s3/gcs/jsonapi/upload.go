@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"warp/pkg/s3"
@@ -83,6 +84,17 @@ func (d *Dialect) Upload(name string) string {
 	return name
 }
 
+// gives reports whether each upload has metadata of a name.
+func (u *upload) gives(name []byte) bool {
+	_, fixed := u.metadata[string(name)]
+	return fixed || slices.ContainsFunc(u.random, func(h s3.RandomHeader) bool { return metadataName(h.Name) == string(name) })
+}
+
+// metadataName is the name of metadata that a header gives.
+func metadataName(header string) string {
+	return strings.TrimPrefix(strings.ToLower(header), metadataPrefix)
+}
+
 // described reports whether uploads have more to say than a request with nothing but contents can.
 func (u *upload) described() bool {
 	return len(u.facts)+len(u.metadata)+len(u.random)+len(u.sums) > 0
@@ -109,7 +121,7 @@ func (u *upload) resource(name string, sums map[string]string, key string) []byt
 		}
 		r := s3.RandomOf(key)
 		for _, h := range u.random {
-			metadata[strings.TrimPrefix(strings.ToLower(h.Name), metadataPrefix)] = string(h.Append(nil, r))
+			metadata[metadataName(h.Name)] = string(h.Append(nil, r))
 		}
 	}
 	if len(metadata) > 0 {

@@ -51,6 +51,7 @@ func (d *Dialect) Billing() *s3.Billing { return &gcs.Billing }
 var lacks = map[s3.Verb]string{
 	s3.ACLs:        "ACLs of objects in warp yet",
 	s3.ReadIfOther: "reads on condition of another generation (If-None-Match) in its XML interface; use --gcs-api=json",
+	s3.ObjectTags:  "tags of objects in its XML interface; use --gcs-api=json",
 	s3.Versions:    "versions in its XML interface in warp yet; use --gcs-api=json",
 }
 
