@@ -159,7 +159,7 @@ func (s *Store) onObject(q *request, b *bucket) response {
 	return fails(http.StatusMethodNotAllowed, "")
 }
 
-// patch merges metadata into those of an object, which stays the generation that it is. Null removes one, or all.
+// patch merges metadata into an object, which stays the generation that it is. Null removes one, or all.
 func (s *Store) patch(q *request, b *bucket, o *object) response {
 	var asked map[string]map[string]*string
 	if json.Unmarshal(q.document, &asked) != nil {

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// Tags are metadata of the object. Those that uploads of the run give to each object are no tags.
+// Tags are metadata of the object, except for what uploads of the run give to each object.
 
 const metadataField = "metadata"
 

@@ -332,7 +332,7 @@ func (c *changing) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// TestTags: tags are metadata. Those of uploads are no tags, and a removal takes them along.
+// TestTags: tags are metadata. Metadata that uploads give is no tag, and a removal takes them along.
 func TestTags(t *testing.T) {
 	given := func(c *s3.Config) {
 		c.Headers = []s3.Header{{Name: "X-Amz-Meta-Color", Value: "blue"}}
