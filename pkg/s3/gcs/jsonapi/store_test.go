@@ -431,8 +431,12 @@ func TestNameLimit(t *testing.T) {
 	eachProject(t, gcs.Options{NameLimit: time.Hour}, nil, func(t *testing.T, p *project) {
 		p.mustPut(t, "x")
 		_, err := p.put(t, "y", s3.Conditions{})
-		if e := s3.AsError(err); e.Class != "429 rateLimitExceeded" || !strings.Contains(e.Message, "a limit for each name") || !e.Says(s3.Later) {
-			t.Errorf("got %v", err)
+		for what, err := range map[string]error{
+			"put": err, "tag": ops.PutTag(t.Context(), p, &s3.Call{Key: key}, nil, "turn", 1), "untag": ops.DeleteTags(t.Context(), p, &s3.Call{Key: key}),
+		} {
+			if e := s3.AsError(err); e.Class != "429 rateLimitExceeded" || !strings.Contains(e.Message, "a limit for each name") || !e.Says(s3.Later) {
+				t.Errorf("%s: got %v", what, err)
+			}
 		}
 	})
 }
