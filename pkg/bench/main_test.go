@@ -53,7 +53,8 @@ func run(m *testing.M) int {
 	switch target.Store {
 	case s3.StoreAzure:
 		target.Region = ""
-	case s3.StoreGCS: // an emulator that looks at no credentials
+	case s3.StoreGCS: // an emulator of the JSON interface that looks at no credentials
+		target.API = s3.APIJSON
 		target.Region, target.AccessKey, target.SecretKey = "", "", ""
 		target.Bearer, target.SessionToken = true, "none"
 	}
