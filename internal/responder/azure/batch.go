@@ -6,10 +6,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"mime"
 	"mime/multipart"
 	"net/http"
 	"strings"
+
+	"warp/internal/responder"
 )
 
 // maxBatch is how many requests a batch may hold.
@@ -17,22 +18,10 @@ const maxBatch = 256
 
 // batch performs the deletions in a body. Each has a proof of its own.
 func (s *Store) batch(q *request) response {
-	_, params, err := mime.ParseMediaType(q.header.Get("Content-Type"))
-	if err != nil || params["boundary"] == "" {
-		return fails(http.StatusBadRequest, "InvalidHeaderValue")
-	}
 	const boundary = "batchresponse_1"
 	var b bytes.Buffer
-	in := multipart.NewReader(bytes.NewReader(q.document), params["boundary"])
-	for count := 0; ; count++ {
-		part, err := in.NextRawPart()
-		if err == io.EOF {
-			break
-		}
-		if err != nil || count == maxBatch {
-			return fails(http.StatusBadRequest, "InvalidInput")
-		}
-		a := s.inBatch(q, part, count)
+	ok := responder.EachInBatch(q.header.Get("Content-Type"), q.document, maxBatch, func(n int, part *multipart.Part) {
+		a := s.inBatch(q, part, n)
 		fmt.Fprintf(&b, "--%s\r\nContent-Type: application/http\r\n", boundary)
 		if id := part.Header.Get("Content-Id"); id != "" {
 			fmt.Fprintf(&b, "Content-ID: %s\r\n", id)
@@ -40,10 +29,13 @@ func (s *Store) batch(q *request) response {
 		fmt.Fprintf(&b, "\r\nHTTP/1.1 %d %s\r\nx-ms-version: %s\r\n", a.status, http.StatusText(a.status), Version)
 		if a.status < http.StatusBadRequest {
 			b.WriteString("\r\n")
-			continue
+			return
 		}
 		text := document(errorBody{Code: a.code, Message: http.StatusText(a.status)})
 		fmt.Fprintf(&b, "x-ms-error-code: %s\r\nContent-Length: %d\r\nContent-Type: application/xml\r\n\r\n%s\r\n", a.code, len(text), text)
+	})
+	if !ok {
+		return fails(http.StatusBadRequest, "InvalidInput")
 	}
 	fmt.Fprintf(&b, "--%s--\r\n", boundary)
 	return response{

@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"mime"
 	"mime/multipart"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"warp/internal/responder"
 )
 
 const (
@@ -95,31 +96,22 @@ func page(items []any, prefixes []string, next string) map[string]any {
 
 // batch performs the deletions in a body.
 func (s *Store) batch(q *request) response {
-	_, params, err := mime.ParseMediaType(q.header.Get("Content-Type"))
-	if err != nil || params["boundary"] == "" {
-		return fails(http.StatusBadRequest, "")
-	}
 	const boundary = "batch_response"
 	var out bytes.Buffer
-	in := multipart.NewReader(bytes.NewReader(q.document), params["boundary"])
-	for count := 0; ; count++ {
-		part, err := in.NextRawPart()
-		if err == io.EOF {
-			break
-		}
-		if err != nil || count == maxBatch {
-			return fails(http.StatusBadRequest, "")
-		}
-		a := s.inBatch(q, part, count)
+	ok := responder.EachInBatch(q.header.Get("Content-Type"), q.document, maxBatch, func(n int, part *multipart.Part) {
+		a := s.inBatch(q, part, n)
 		id := strings.Replace(part.Header.Get("Content-Id"), "<", "<response-", 1)
 		fmt.Fprintf(&out, "--%s\r\nContent-Type: application/http\r\nContent-ID: %s\r\n\r\nHTTP/1.1 %d %s\r\n",
 			boundary, id, a.status, http.StatusText(a.status))
 		if a.status < http.StatusBadRequest {
 			out.WriteString("Content-Length: 0\r\n\r\n\r\n")
-			continue
+			return
 		}
 		text, _ := json.Marshal(errorOf(a.status, a.code)) // it has a form
 		fmt.Fprintf(&out, "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s\r\n", len(text), text)
+	})
+	if !ok {
+		return fails(http.StatusBadRequest, "")
 	}
 	fmt.Fprintf(&out, "--%s--\r\n", boundary)
 	return response{status: http.StatusOK, text: out.Bytes(), header: http.Header{"Content-Type": {"multipart/mixed; boundary=" + boundary}}}

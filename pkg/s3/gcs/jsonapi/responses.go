@@ -100,23 +100,10 @@ type joined struct {
 
 // add adds a response, which becomes that of all so far.
 func (j *joined) add(r *s3.Response) {
-	if !j.begun {
-		j.begun, j.sum = true, *r
-		return
+	if j.begun {
+		r.After(&j.sum)
 	}
-	before := &j.sum
-	r.Start = before.Start
-	r.Requests += before.Requests
-	r.Retries += before.Retries
-	r.Resent += before.Resent
-	r.Connected += before.Connected
-	r.Connect += before.Connect
-	r.LongestConnect = max(r.LongestConnect, before.LongestConnect)
-	r.Streams += before.Streams
-	r.Redirects += before.Redirects
-	r.Redirected += before.Redirected
-	r.MaybeSent = r.MaybeSent || before.MaybeSent
-	j.sum = *r
+	j.begun, j.sum = true, *r
 }
 
 // newBytes is a text as a body.
