@@ -64,6 +64,7 @@ type Fact struct {
 	Name    string `json:"name"`
 	Text    string `json:"text"`
 	Warning string `json:"-"` // why it makes figures worse, or costs money; empty: it does not
+	Refusal string `json:"-"` // why nothing can be measured there; empty: it can
 }
 
 // Names are headers, in lower case, and parameters that stores name differently.

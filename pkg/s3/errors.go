@@ -23,6 +23,7 @@ type Error struct {
 	Server    string    // what the server calls itself
 	Location  string    // where the server redirects to, where it says so
 	Judgement Judgement // of a dialect other than S3; see Says
+	Detail    string    // what only a debugger of signatures wants to read
 }
 
 func (e *Error) Error() string {

@@ -140,6 +140,10 @@ func Ends(c *s3.Config, length time.Duration, clients bool) string {
 	if c.KeysEnd.IsZero() || c.Provider != nil && !clients || left > length {
 		return ""
 	}
-	return fmt.Sprintf("The credentials (%s) end on %s, before the run, which takes %s, does.",
+	text := fmt.Sprintf("The credentials (%s) end on %s, before the run, which takes %s, does",
 		c.KeySource, c.KeysEnd.UTC().Format("2 January 2006, 15:04 MST"), units.Duration(length))
+	if c.Provider != nil {
+		text += "; clients cannot renew them"
+	}
+	return text + "."
 }

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -28,7 +29,8 @@ func TestEnds(t *testing.T) {
 		if tc.renewed {
 			c.Provider = &target.Provider{}
 		}
-		if got := Ends(&c, time.Hour, tc.clients); (got != "") != tc.want {
+		got := Ends(&c, time.Hour, tc.clients)
+		if (got != "") != tc.want || strings.HasSuffix(got, "clients cannot renew them.") != (tc.want && tc.renewed) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

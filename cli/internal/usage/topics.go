@@ -33,8 +33,15 @@ var Topics = []Topic{
 			{"https://s3.example.com", "a URL; https:// is the same as --tls"},
 			{"10.0.0.{1...10}:9000", "a range of numbers, anywhere and more than once; {01...10} keeps leading zeros"},
 			{"file:hosts.txt", "one host per line"},
+			{"gs://BUCKET", "Google Cloud Storage, by its own interface"},
+			{"az://ACCOUNT", "Azure Blob Storage; --bucket is the container"},
 		},
-		Examples: []string{"warp get --host=10.0.0.{1...4}:9000", "warp get --host=s3.example.com --tls --warp-client=client-{1...4}"},
+		Examples: []string{
+			"warp get --host=10.0.0.{1...4}:9000",
+			"warp get --host=s3.example.com --tls --warp-client=client-{1...4}",
+			"warp get --host=gs://my-bucket",
+			"warp get --host=az://myaccount --bucket=mycontainer",
+		},
 	},
 	{
 		Name: "sizes", Values: true,

@@ -197,6 +197,7 @@ type errorBody struct {
 	XMLName xml.Name `xml:"Error"`
 	Code    string
 	Message string
+	Detail  string `xml:"AuthenticationErrorDetail,omitempty"`
 }
 
 // mark is the byte order mark that documents begin with.
@@ -222,5 +223,9 @@ func (s *Store) Fail(x *responder.Exchange, status int, code string) {
 		h.Set("X-Ms-Error-Code", code)
 	}
 	message := http.StatusText(status) + ".\nRequestId:" + id + "\nTime:2026-11-25T08:00:00.0000000Z"
-	x.Document(status, "application/xml", document(errorBody{Code: code, Message: message}))
+	body := errorBody{Code: code, Message: message}
+	if code == notAuthentic {
+		body.Detail = "Signature did not match.\nString to sign used was r"
+	}
+	x.Document(status, "application/xml", document(body))
 }

@@ -89,8 +89,12 @@ func (s *Store) onBucket(q *request, b *bucket) response {
 	if s.SoftDelete {
 		soft = "604800"
 	}
+	place, kind := "region", "STANDARD"
+	if s.Zonal {
+		place, kind = "zone", "RAPID"
+	}
 	return response{status: http.StatusOK, document: map[string]any{
-		"kind": "storage#bucket", "name": q.bucket, "location": "US-EAST1", "locationType": "region", "storageClass": "STANDARD",
+		"kind": "storage#bucket", "name": q.bucket, "location": "US-EAST1", "locationType": place, "storageClass": kind,
 		"versioning":       map[string]any{"enabled": b.versioned},
 		"softDeletePolicy": map[string]any{"retentionDurationSeconds": soft},
 		"iamConfiguration": map[string]any{"uniformBucketLevelAccess": map[string]any{"enabled": true}},

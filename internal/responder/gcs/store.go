@@ -22,6 +22,7 @@ type Options struct {
 	Public     bool   // requests without a token are performed
 	Versions   bool   // buckets keep generations from the beginning
 	SoftDelete bool
+	Zonal      bool // buckets are in one zone, as Rapid has them
 
 	EmptyPages bool          // each page of a listing that holds something follows an empty one
 	Short      int64         // how many bytes fewer of each chunk are stored than were sent

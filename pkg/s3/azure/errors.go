@@ -39,6 +39,7 @@ func (d *Dialect) Error(r *http.Response) *s3.Error {
 	var said struct {
 		XMLName       xml.Name `xml:"Error"`
 		Code, Message string
+		Detail        string `xml:"AuthenticationErrorDetail"`
 	}
 	text := strings.TrimPrefix(string(body), "\ufeff")
 	understood := xml.Unmarshal([]byte(text), &said) == nil
@@ -51,6 +52,7 @@ func (d *Dialect) Error(r *http.Response) *s3.Error {
 		message = text
 	}
 	e := s3.StatedError(r, code, message, id)
+	e.Detail = s3.OneLine(said.Detail)
 	e.Foreign = !understood && code == "" && id == ""
 	e.Judgement = s3.Judged | judgements[e.Code]
 	switch {

@@ -261,6 +261,9 @@ func (s *session) log(c *s3.Call, host int, err error) {
 	outcome := "ok"
 	if err != nil {
 		outcome = err.Error()
+		if e := s3.AsError(err); e.Detail != "" {
+			outcome += ": " + e.Detail
+		}
 	}
 	q := s.req
 	q.Suffix = ""

@@ -131,9 +131,20 @@ func (b *Bucket) Ensure(ctx context.Context, features ...Feature) (made bool, er
 		return outwait(ctx, func() error { return persist(ctx, func() error { return b.ensureOn(ctx, i, features) }) })
 	})
 	if err == nil {
-		_, _ = b.AskAccount(ctx) // without the right to ask, requests show what the account lacks
+		err = b.refused(ctx)
 	}
 	return slices.Contains(b.made, true), err
+}
+
+// refused returns why nothing can be measured in the bucket; nil if it can. Without the right to ask, requests show what the account lacks.
+func (b *Bucket) refused(ctx context.Context) error {
+	facts, _ := b.AskAccount(ctx)
+	for _, f := range facts {
+		if f.Refusal != "" {
+			return &Diagnosis{Host: b.store.Hosts()[0], Problem: f.Refusal, Hint: "use another --bucket"}
+		}
+	}
+	return nil
 }
 
 // AskAccount returns what the first host says of the account; see ops.AskAccount.

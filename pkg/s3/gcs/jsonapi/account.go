@@ -43,7 +43,7 @@ func (d *Dialect) AskAccount(ctx context.Context, s s3.Session, c *s3.Call) (fac
 func (b *bucketFacts) list() (facts []s3.Fact) {
 	place := s3.Fact{Name: "Place", Text: strings.TrimSpace(b.Location + " " + b.LocationType)}
 	if strings.EqualFold(b.LocationType, "zone") {
-		place.Warning = "the bucket is a zonal one, which takes gRPC only; its objects cannot be measured"
+		place.Refusal = "the bucket is a zonal one, which takes gRPC only"
 	}
 	soft := s3.Fact{Name: "Soft delete", Text: "no"}
 	if n, err := strconv.ParseInt(b.SoftDeletePolicy.RetentionDurationSeconds, 10, 64); err == nil && n > 0 {

@@ -10,7 +10,7 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// TestAskAccount: a bucket says where it is and what it keeps, and what costs money is a warning.
+// TestAskAccount: a bucket says where it is and what it keeps, what costs money is a warning, and what cannot be measured a refusal.
 func TestAskAccount(t *testing.T) {
 	for soft, want := range map[bool]string{
 		false: "Place: US-EAST1 region; Storage class: STANDARD; Uniform access: yes; Hierarchical namespace: no; Soft delete: no",
@@ -34,6 +34,12 @@ func TestAskAccount(t *testing.T) {
 			}
 		})
 	}
+	eachProject(t, gcs.Options{Zonal: true}, nil, func(t *testing.T, p *project) {
+		facts, err := ops.AskAccount(t.Context(), p, &s3.Call{})
+		if err != nil || facts[0].Text != "US-EAST1 zone" || !strings.Contains(facts[0].Refusal, "gRPC") {
+			t.Errorf("a zonal bucket: %v, %v", facts, err)
+		}
+	})
 	eachProject(t, gcs.Options{}, nil, func(t *testing.T, p *project) {
 		if _, err := ops.AskAccount(t.Context(), p, &s3.Call{Other: "gone"}); !s3.NoBucket(err) {
 			t.Errorf("one that is not there: %v", err)
