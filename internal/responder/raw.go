@@ -13,9 +13,9 @@ import (
 	"sync/atomic"
 )
 
-// Raw is a server for measuring what a client costs: it responds at once, with canned headers and one shared body, and
-// understands no more of HTTP than that needs, be it S3, Azure Blob Storage or Google Cloud Storage. Every key exists. Small bodies are kept, so
-// that a client that looks whether a server keeps its word is content.
+// Raw is a server for measuring what a client costs: it responds at once, with canned headers and one shared body, and understands no more
+// of HTTP than that needs, be it S3, Azure Blob Storage or Google Cloud Storage. Every key exists. Small bodies are kept, so that a client
+// that looks whether a server keeps its word is content.
 type Raw struct {
 	listener net.Listener
 	body     []byte
