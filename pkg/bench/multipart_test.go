@@ -349,6 +349,9 @@ func TestMultipartPutIsCut(t *testing.T) {
 func TestRulerMultipartPut(t *testing.T) {
 	eachRuler(t, func(t *testing.T, c setup) {
 		const delay = 100 * time.Millisecond
+		if lack := connect.Dialect(&c.Config).Lacks(s3.InParts); lack != "" {
+			t.Skip("no " + lack)
+		}
 		ownServer(t)
 		s := c.oddly(t, responder.Options{Record: true, Rule: func(kind op.Kind, n uint64) responder.Fault {
 			switch kind {

@@ -103,12 +103,13 @@ func classOf(t *testing.T, c exchange.Client, method string, way int) string {
 }
 
 // TestSlowAnswers holds both engines, and sessions with each kind of store, against the table with a server that writes byte by byte. A
-// reset may overtake bytes before it.
+// reset may overtake bytes before it, and the next request bytes that are too many.
 func TestSlowAnswers(t *testing.T) {
 	for _, engine := range []string{"lean", "std"} {
 		for _, kind := range stores.Kinds {
 			for r := range everyRow {
-				if text := strings.Join(r.pieces, ""); len(text) > longest || r.after > 0 || r.end == resets || r.want.resent == raced || !r.reads() {
+				races := r.end == resets || r.want.resent == raced || r.excess && engine == "std"
+				if text := strings.Join(r.pieces, ""); len(text) > longest || r.after > 0 || races || !r.reads() {
 					continue
 				}
 				if kind.Name != s3.StoreS3 && r.method() == http.MethodDelete { // its success may have another status
