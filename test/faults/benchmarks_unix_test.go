@@ -169,6 +169,10 @@ func (o *others) state() string {
 // requests is how many requests of the kinds of a benchmark were served.
 func (o *others) requests(info work.Info) (n uint64) {
 	for _, k := range info.Default().Traits().Kinds {
+		switch k {
+		case op.HeadBucket, op.CreateBucket, op.DeleteBucket:
+			k = responder.Bucket
+		}
 		n += o.Requests(k)
 	}
 	return n
