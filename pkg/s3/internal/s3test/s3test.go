@@ -61,7 +61,7 @@ func Open(t testing.TB, cfg s3.Config) s3.Store {
 	if cfg.Bucket == "" {
 		cfg.Bucket = "bucket"
 	}
-	if cfg.AccessKey == "" && cfg.Signature == "" && !cfg.Bearer {
+	if cfg.AccessKey == "" && cfg.Signature == "" && cfg.SessionToken == "" {
 		cfg.AccessKey, cfg.SecretKey = "AKEY", "SKEY"
 	}
 	s, err := connect.New(cfg)
