@@ -142,10 +142,12 @@ func TestDirectories(t *testing.T) {
 // TestCurrentVersion can be deleted only once it is not the current one.
 func TestCurrentVersion(t *testing.T) {
 	refused := answer{403, "x-ms-error-code: OperationNotAllowedOnRootBlob", ""}
+	seen := answer{200, `ETag: "e"`, ""}
 	kept := answer{202, "x-ms-delete-type-permanent: false", ""}
 	gone := answer{202, "x-ms-delete-type-permanent: true", ""}
 	sent := []string{
-		"DELETE " + box + "/k?versionid=v2", "DELETE " + box + "/k X-Ms-Delete-Snapshots=include", "DELETE " + box + "/k?versionid=v2",
+		"DELETE " + box + "/k?versionid=v2", "HEAD " + box + "/k?versionid=v2", `DELETE ` + box + `/k If-Match="e" X-Ms-Delete-Snapshots=include`,
+		"DELETE " + box + "/k?versionid=v2",
 	}
 	part := "--b1\r\nContent-Type: application/http\r\nContent-ID: 0\r\n\r\nHTTP/1.1 403 no\r\nx-ms-error-code: OperationNotAllowedOnRootBlob\r\n\r\n--b1--"
 	for name, tc := range map[string]struct {
@@ -157,14 +159,26 @@ func TestCurrentVersion(t *testing.T) {
 			func(ctx context.Context, s s3.Session) error {
 				return ops.Delete(ctx, s, &s3.Call{Key: "k", Version: "v2"})
 			},
-			[]answer{refused, kept, gone},
+			[]answer{refused, seen, kept, gone},
+			sent,
+		},
+		"that somebody replaces": {
+			func(ctx context.Context, s s3.Session) error {
+				c := s3.Call{Key: "k", Version: "v2"}
+				err := ops.Delete(ctx, s, &c)
+				if c.Requests != len(sent) {
+					t.Errorf("%d requests", c.Requests)
+				}
+				return err
+			},
+			[]answer{refused, seen, {412, "x-ms-error-code: ConditionNotMet", ""}, gone},
 			sent,
 		},
 		"in a batch": {
 			func(ctx context.Context, s s3.Session) error {
 				return ops.DeleteMany(ctx, s, &s3.Call{}, &ops.Deletion{Objects: []ops.ObjectID{{Key: "k", Version: "v2"}}})
 			},
-			[]answer{{202, "Content-Type: multipart/mixed; boundary=b1", part}, kept, gone},
+			[]answer{{202, "Content-Type: multipart/mixed; boundary=b1", part}, seen, kept, gone},
 			append([]string{"POST " + box + "?comp=batch&restype=container"}, sent[1:]...),
 		},
 	} {

@@ -45,14 +45,24 @@ func isCurrent(err error) bool {
 	return err != nil && s3.AsError(err).Code == "OperationNotAllowedOnRootBlob"
 }
 
-// deleteCurrent deletes the version that is the current one: it must cease to be that first.
+// deleteCurrent deletes the version that is the current one: it must cease to be that first. If somebody has replaced it meanwhile, the one
+// in its place stays.
 func (d *Dialect) deleteCurrent(ctx context.Context, s s3.Session, c *s3.Call, version string) error {
 	d.account.versions.Store(true)
-	c.Version = ""
-	if err := d.delete(ctx, s, c); err != nil && !s3.IsNotFound(err) {
+	look := s3.Call{Key: c.Key, Bucket: c.Bucket, Other: c.Other, Version: version, Size: -1, WantETag: true}
+	if err := d.Stat(ctx, s, &look); err != nil {
 		return err
 	}
-	c.Version = version
+	condition := c.If
+	c.Version, c.If = "", s3.Conditions{Match: look.ETag}
+	err := d.delete(ctx, s, c)
+	c.After(&look.Response)
+	if err != nil && !s3.IsNotFound(err) && s3.AsError(err).Status != http.StatusPreconditionFailed {
+		return err
+	}
+	before := c.Response
+	defer func() { c.After(&before) }()
+	c.Version, c.If = version, condition
 	return d.delete(ctx, s, c)
 }
 
