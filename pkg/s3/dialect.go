@@ -51,9 +51,9 @@ type Wire interface {
 	Succeeds(c *Call) bool
 	// Error makes the error of a response that is no success. It reads the body but does not close it.
 	Error(r *http.Response) *Error
-	// Always are headers of all requests. Upload returns how the store names a header of uploads that S3 names so; empty: it has no such
+	// Common are headers of all requests. Upload returns how the store names a header of uploads that S3 names so; empty: it has no such
 	// header, and its uploads say that otherwise.
-	Always() []Header
+	Common() []Header
 	Upload(name string) string
 	// Lists reports whether a GET of a bucket is a listing.
 	Lists(c *Call) bool

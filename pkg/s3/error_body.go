@@ -24,9 +24,15 @@ type errorBody struct {
 	Region    string
 }
 
+// ErrorText reads the body of a response that is not a success, up to a limit. A body that breaks off is read as far as it goes.
+func ErrorText(r *http.Response) []byte {
+	text, _ := io.ReadAll(io.LimitReader(r.Body, maxErrorBody))
+	return text
+}
+
 // ResponseError makes an *Error of a response that is not a success. It reads the body but does not close it.
 func ResponseError(resp *http.Response) *Error {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // a body that breaks off is read as far as it goes
+	body := ErrorText(resp)
 	e := &Error{Status: resp.StatusCode}
 	parsed, understood := parseErrorBody(body)
 	e.fill(parsed)

@@ -53,6 +53,9 @@ func ofService(c *s3.Call) bool {
 	return false
 }
 
+// maxFacts is how much is read of a body whose headers say all.
+const maxFacts = 64 << 10
+
 // AskAccount asks what kind of account it is, and what it keeps. Without the right to ask the latter, that is not known.
 func (d *Dialect) AskAccount(ctx context.Context, s s3.Session, c *s3.Call) (facts []s3.Fact, err error) {
 	c.BeginKey("", http.MethodGet, s3.NoAccess)
@@ -61,7 +64,7 @@ func (d *Dialect) AskAccount(ctx context.Context, s s3.Session, c *s3.Call) (fac
 	component(c, "properties")
 	c.Want = append(c.Want, "x-ms-account-kind", "x-ms-sku-name", "x-ms-is-hns-enabled")
 	c.Parse = func(r io.Reader) error {
-		_, err := io.Copy(io.Discard, io.LimitReader(r, maxError))
+		_, err := io.Copy(io.Discard, io.LimitReader(r, maxFacts))
 		return err
 	}
 	if err := s.Do(ctx, c); err != nil {

@@ -180,10 +180,10 @@ func (d *Dialect) Headers(all []s3.Header, c *s3.Call) []s3.Header {
 	return s3.AppendConditions(all, c.If)
 }
 
-var always = []s3.Header{{Name: "X-Ms-Version", Value: Version}}
+var common = []s3.Header{{Name: "X-Ms-Version", Value: Version}}
 
-// Always are the headers of all requests.
-func (d *Dialect) Always() []s3.Header { return always }
+// Common are the headers of all requests.
+func (d *Dialect) Common() []s3.Header { return common }
 
 // Upload returns the name of a header that S3 names otherwise.
 func (d *Dialect) Upload(name string) string {

@@ -2,15 +2,11 @@ package azure
 
 import (
 	"encoding/xml"
-	"io"
 	"net/http"
 	"strings"
 
 	"warp/pkg/s3"
 )
-
-// maxError is how much of an error's body is read.
-const maxError = 64 << 10
 
 // judgements of the codes of errors.
 var judgements = map[string]s3.Judgement{
@@ -35,7 +31,7 @@ var judgements = map[string]s3.Judgement{
 
 // Error makes the error of a response. The message is cut at the end of its first line: the others differ in each error.
 func (d *Dialect) Error(r *http.Response) *s3.Error {
-	body, _ := io.ReadAll(io.LimitReader(r.Body, maxError)) // a body that breaks off is read as far as it goes
+	body := s3.ErrorText(r)
 	var said struct {
 		XMLName       xml.Name `xml:"Error"`
 		Code, Message string

@@ -75,7 +75,7 @@ func (amazon) Headers(all []s3.Header, c *s3.Call) []s3.Header {
 	return s3.AppendConditions(all, c.If)
 }
 
-func (amazon) Always() []s3.Header { return nil }
+func (amazon) Common() []s3.Header { return nil }
 
 func (amazon) Upload(name string) string { return name }
 

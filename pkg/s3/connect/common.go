@@ -46,11 +46,11 @@ func newCommon(cfg *s3.Config, d s3.Dialect) (*common, error) {
 	if cfg.Uploads.Checksum != "" {
 		m.headers[s3.JoinsParts] = &sse
 	}
-	if always := d.Always(); len(always) > 0 {
+	if common := d.Common(); len(common) > 0 {
 		for i, of := range m.headers {
-			all := always
+			all := common
 			if of != nil {
-				all = append(slices.Clone(always), *of...)
+				all = append(slices.Clone(common), *of...)
 			}
 			m.headers[i] = &all
 		}

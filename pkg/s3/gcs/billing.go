@@ -11,8 +11,8 @@ const (
 	billedB = "class-b"
 )
 
-// Billing is how requests are billed.
-var Billing = s3.Billing{Classes: []string{billedA, billedB, s3.Free}, Class: billed}
+// billing is how requests are billed.
+var billing = s3.Billing{Classes: []string{billedA, billedB, s3.Free}, Class: billed}
 
 // billed is the class of a request.
 func billed(k op.Kind) string {
@@ -25,8 +25,8 @@ func billed(k op.Kind) string {
 	return billedA
 }
 
-// Describe returns the store, its interface, and what proves who asks.
-func Describe(cfg *s3.Config, api string) s3.Description {
+// describe returns the store, its interface, and what proves who asks.
+func describe(cfg *s3.Config, api string) s3.Description {
 	auth := "HMAC"
 	switch {
 	case cfg.Anonymous():

@@ -14,12 +14,43 @@ const MaxPage = 1000
 
 const maxObject = 5 << 40
 
-// Limits returns the largest requests of an interface, which differ in how many deletions one request can hold.
-func Limits(deletions int) s3.Limits {
+// Interface is what the dialects of both interfaces have in common.
+type Interface struct {
+	Config    *s3.Config
+	API       string             // s3.APIJSON, s3.APIXML
+	Deletions int                // by one request, at most
+	Missing   map[s3.Verb]string // what only this interface does not have, in words that follow "has no"
+}
+
+// Name is the kind of store.
+func (i *Interface) Name() string { return s3.StoreGCS }
+
+// Title is the kind of store, for people.
+func (i *Interface) Title() string { return s3.TitleGCS }
+
+// Describe returns the store, its interface, and what proves who asks.
+func (i *Interface) Describe() s3.Description { return describe(i.Config, i.API) }
+
+// Billing is how requests are billed.
+func (i *Interface) Billing() *s3.Billing { return &billing }
+
+// Lacks returns what the store does not have.
+func (i *Interface) Lacks(v s3.Verb) string { return cmp.Or(i.Missing[v], lacks[v]) }
+
+// Lacking returns the error of a request that cannot be made.
+func (i *Interface) Lacking(v s3.Verb) error {
+	return &s3.Error{Class: s3.ClassBadRequest, Message: s3.TitleGCS + " has no " + i.Lacks(v)}
+}
+
+// Limits are the largest requests.
+func (i *Interface) Limits() s3.Limits {
 	return s3.Limits{
-		Entries: MaxPage, Deletions: deletions, Parts: 10_000, Part: 5 << 20, MaxPart: 5 << 30, Put: maxObject, Object: maxObject,
+		Entries: MaxPage, Deletions: i.Deletions, Parts: 10_000, Part: 5 << 20, MaxPart: 5 << 30, Put: maxObject, Object: maxObject,
 	}
 }
+
+// Common are no headers.
+func (i *Interface) Common() []s3.Header { return nil }
 
 // Generation is the header of the generation of an object. It is its version, and what conditions take.
 const Generation = "x-goog-generation"
@@ -40,14 +71,6 @@ var lacks = map[s3.Verb]string{
 	s3.LegalHolds:     "legal holds in warp yet",
 	s3.Renaming:       "renaming of objects in warp yet",
 	s3.SQL:            "SQL queries",
-}
-
-// Lacks returns what the store does not have, in any interface.
-func Lacks(v s3.Verb) string { return lacks[v] }
-
-// Lacking returns the error of a request that cannot be made, for want of what stands behind "has no".
-func Lacking(what string) error {
-	return &s3.Error{Class: s3.ClassBadRequest, Message: s3.TitleGCS + " has no " + what}
 }
 
 // judgements of codes: the reasons of errors of the JSON interface, and the codes of the other one.

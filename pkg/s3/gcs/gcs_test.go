@@ -18,11 +18,11 @@ func TestBilled(t *testing.T) {
 		"free":    {op.Delete, op.DeleteBucket},
 	} {
 		for _, k := range kinds {
-			if got := Billing.Class(k); got != class {
+			if got := billing.Class(k); got != class {
 				t.Errorf("%s: %q, want %q", k, got, class)
 			}
 		}
-		if !slices.Contains(Billing.Classes, class) {
+		if !slices.Contains(billing.Classes, class) {
 			t.Errorf("%q is not listed", class)
 		}
 	}
@@ -34,7 +34,7 @@ func TestDescribe(t *testing.T) {
 		"Google Cloud Storage (json), HMAC":         {AccessKey: "a", SecretKey: "s"},
 		"Google Cloud Storage (json), anonymous":    {},
 	} {
-		d := Describe(&cfg, s3.APIJSON)
+		d := describe(&cfg, s3.APIJSON)
 		if got := d.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

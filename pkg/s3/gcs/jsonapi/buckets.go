@@ -34,14 +34,14 @@ func (d *Dialect) HeadBucket(ctx context.Context, s s3.Session, c *s3.Call) erro
 // benchmark deletes would be billed for a week.
 func (d *Dialect) CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, _ string, lock bool) error {
 	if lock {
-		return d.lacking(s3.Retentions)
+		return d.Lacking(s3.Retentions)
 	}
 	facts := map[string]any{
 		"name":             d.bucketOf(s, c).name,
 		"softDeletePolicy": map[string]string{"retentionDurationSeconds": "0"},
 	}
-	if d.cfg.Region != "" {
-		facts["location"] = d.cfg.Region
+	if d.Config.Region != "" {
+		facts["location"] = d.Config.Region
 	}
 	text, err := json.Marshal(facts)
 	if err != nil {
@@ -49,7 +49,7 @@ func (d *Dialect) CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, _ 
 	}
 	c.BeginKey("", http.MethodPost, s3.NoAccess)
 	c.Path = []byte(d.make)
-	c.SetQuery("project", d.cfg.Project)
+	c.SetQuery("project", d.Config.Project)
 	setJSON(c, text)
 	return s.Do(ctx, c)
 }

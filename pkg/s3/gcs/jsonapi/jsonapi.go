@@ -17,7 +17,7 @@ const maxDeletions = 100
 
 // Dialect spells requests of the JSON interface.
 type Dialect struct {
-	cfg     *s3.Config
+	gcs.Interface
 	buckets []bucket // by number
 	make    string   // path of the request that creates buckets
 	batch   []byte   // path of batches
@@ -38,10 +38,10 @@ type bucket struct {
 // New returns the dialect for a configuration.
 func New(cfg *s3.Config) *Dialect {
 	d := &Dialect{
-		cfg:    cfg,
-		make:   cfg.Root + "/storage/v1/b",
-		batch:  []byte(cfg.Root + "/batch/storage/v1"),
-		upload: newUpload(cfg),
+		Interface: gcs.Interface{Config: cfg, API: s3.APIJSON, Deletions: maxDeletions, Missing: lacks},
+		make:      cfg.Root + "/storage/v1/b",
+		batch:     []byte(cfg.Root + "/batch/storage/v1"),
+		upload:    newUpload(cfg),
 	}
 	for n := range max(1, cfg.Buckets) {
 		d.buckets = append(d.buckets, d.newBucket(cfg.BucketName(n)))
@@ -56,7 +56,7 @@ func (d *Dialect) newBucket(name string) bucket {
 		objects: path + "/o",
 		itself:  []byte(path),
 		list:    []byte(path + "/o"),
-		upload:  []byte(d.cfg.Root + "/upload" + path[len(d.cfg.Root):] + "/o"),
+		upload:  []byte(d.Config.Root + "/upload" + path[len(d.Config.Root):] + "/o"),
 	}
 }
 
@@ -73,30 +73,12 @@ func (d *Dialect) bucketOf(s s3.Session, c *s3.Call) *bucket {
 	return &d.buckets[n]
 }
 
-// Name is the kind of store.
-func (d *Dialect) Name() string { return s3.StoreGCS }
-
-// Title is the kind of store, for people.
-func (d *Dialect) Title() string { return s3.TitleGCS }
-
-// Describe returns the store, and what proves who asks.
-func (d *Dialect) Describe() s3.Description { return gcs.Describe(d.cfg, s3.APIJSON) }
-
-// Billing is how requests are billed.
-func (d *Dialect) Billing() *s3.Billing { return &gcs.Billing }
-
 // lacks says what this interface does not have, in words that follow "has no".
 var lacks = map[s3.Verb]string{
 	s3.ACLs:      "ACLs of objects in warp yet",
 	s3.InParts:   "uploads in parts in its JSON interface; use --gcs-api=xml",
 	s3.ListFirst: "other version of its listings",
 }
-
-// Lacks returns what the store does not have.
-func (d *Dialect) Lacks(v s3.Verb) string { return cmp.Or(lacks[v], gcs.Lacks(v)) }
-
-// Limits are the largest requests.
-func (d *Dialect) Limits() s3.Limits { return gcs.Limits(maxDeletions) }
 
 var names = s3.Names{
 	Version:       gcs.Generation,
@@ -140,9 +122,6 @@ func appendConditions(all []s3.Param, c s3.Conditions) []s3.Param {
 
 // Headers appends nothing: conditions are parameters.
 func (d *Dialect) Headers(all []s3.Header, _ *s3.Call) []s3.Header { return all }
-
-// Always are no headers.
-func (d *Dialect) Always() []s3.Header { return nil }
 
 // Succeeds reports whether a status is a success of a call. Emulators respond to a DELETE with 200.
 func (d *Dialect) Succeeds(c *s3.Call) bool {

@@ -24,9 +24,9 @@ var pages = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 func (d *Dialect) List(ctx context.Context, s s3.Session, c *s3.Call, l *ops.Listing) error {
 	switch {
 	case l.First:
-		return d.lacking(s3.ListFirst)
+		return d.Lacking(s3.ListFirst)
 	case l.Metadata:
-		return d.lacking(s3.ListedMetadata)
+		return d.Lacking(s3.ListedMetadata)
 	case l.Uploads:
 		c.Response = s3.Response{Got: c.Got[:0]}
 		clearPage(l)

@@ -7,7 +7,6 @@ import (
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
-	"warp/pkg/s3/gcs"
 	"warp/pkg/s3/ops"
 )
 
@@ -141,33 +140,30 @@ func (d *Dialect) CopyOnto(ctx context.Context, s s3.Session, c *s3.Call, source
 
 // CopyPart does not exist.
 func (d *Dialect) CopyPart(context.Context, s3.Session, *s3.Call, *ops.Document, string, string, int) (ops.Part, error) {
-	return ops.Part{}, d.lacking(s3.CopiedParts)
+	return ops.Part{}, d.Lacking(s3.CopiedParts)
 }
 
 // Append does not exist.
 func (d *Dialect) Append(context.Context, s3.Session, *s3.Call, int64) error {
-	return d.lacking(s3.Appending)
+	return d.Lacking(s3.Appending)
 }
-
-// lacking returns the error of a request that cannot be made.
-func (d *Dialect) lacking(v s3.Verb) error { return gcs.Lacking(d.Lacks(v)) }
 
 // CreateUpload does not exist.
 func (d *Dialect) CreateUpload(context.Context, s3.Session, *s3.Call) (string, error) {
-	return "", d.lacking(s3.InParts)
+	return "", d.Lacking(s3.InParts)
 }
 
 // PutPart does not exist.
 func (d *Dialect) PutPart(context.Context, s3.Session, *s3.Call, string, int) (ops.Part, error) {
-	return ops.Part{}, d.lacking(s3.InParts)
+	return ops.Part{}, d.Lacking(s3.InParts)
 }
 
 // CompleteUpload does not exist.
 func (d *Dialect) CompleteUpload(context.Context, s3.Session, *s3.Call, string, []ops.Part) error {
-	return d.lacking(s3.InParts)
+	return d.Lacking(s3.InParts)
 }
 
 // AbortUpload does not exist.
 func (d *Dialect) AbortUpload(context.Context, s3.Session, *s3.Call, string) error {
-	return d.lacking(s3.InParts)
+	return d.Lacking(s3.InParts)
 }

@@ -11,12 +11,9 @@ import (
 	"warp/pkg/s3/gcs"
 )
 
-// maxError is how much of an error's body is read.
-const maxError = 64 << 10
-
 // Error makes the error of a response. Downloads have errors as plain text or XML.
 func (d *Dialect) Error(r *http.Response) *s3.Error {
-	text, _ := io.ReadAll(io.LimitReader(r.Body, maxError)) // a body that breaks off is read as far as it goes
+	text := s3.ErrorText(r)
 	code, message, understood := readError(text)
 	if !understood {
 		var said struct {

@@ -33,7 +33,7 @@ var errForeignSession = errors.New("the upload would go on at another host, whic
 
 // putResumable uploads an object in a session.
 func (d *Dialect) putResumable(ctx context.Context, s s3.Session, c *s3.Call) error {
-	u := &resumable{d: d, call: c, body: c.Body, size: c.Size, retries: d.cfg.Retries}
+	u := &resumable{d: d, call: c, body: c.Body, size: c.Size, retries: d.Config.Retries}
 	wantETag, expected := c.WantETag, c.Expected
 	defer func() { c.Body, c.Size, c.Expected = u.body, u.size, expected }()
 	if err := u.open(ctx, s); err != nil {

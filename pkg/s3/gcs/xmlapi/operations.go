@@ -48,9 +48,9 @@ func refused(err error) bool {
 func (d *Dialect) List(ctx context.Context, s s3.Session, c *s3.Call, l *ops.Listing) error {
 	switch {
 	case l.All:
-		return d.lacking(s3.Versions)
+		return d.Lacking(s3.Versions)
 	case l.Metadata:
-		return d.lacking(s3.ListedMetadata)
+		return d.Lacking(s3.ListedMetadata)
 	}
 	return d.S3.List(ctx, s, c, l)
 }
@@ -73,14 +73,14 @@ func (d *Dialect) CompleteUpload(ctx context.Context, s s3.Session, c *s3.Call, 
 // CreateBucket creates the bucket in the project and the place that the configuration names.
 func (d *Dialect) CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, _ string, lock bool) error {
 	if lock {
-		return d.lacking(s3.Retentions)
+		return d.Lacking(s3.Retentions)
 	}
 	c.BeginKey("", http.MethodPut, s3.NoAccess)
-	if d.cfg.Project != "" {
-		c.Headers = append(c.Headers, s3.Header{Name: "X-Goog-Project-Id", Value: d.cfg.Project})
+	if d.Config.Project != "" {
+		c.Headers = append(c.Headers, s3.Header{Name: "X-Goog-Project-Id", Value: d.Config.Project})
 	}
-	if d.cfg.Region != "" {
-		c.SetDocument([]byte("<CreateBucketConfiguration><LocationConstraint>" + ops.EscapeXML(d.cfg.Region) +
+	if d.Config.Region != "" {
+		c.SetDocument([]byte("<CreateBucketConfiguration><LocationConstraint>" + ops.EscapeXML(d.Config.Region) +
 			"</LocationConstraint></CreateBucketConfiguration>"))
 	}
 	return s.Do(ctx, c)
@@ -88,12 +88,12 @@ func (d *Dialect) CreateBucket(ctx context.Context, s s3.Session, c *s3.Call, _ 
 
 // CopyPart does not exist.
 func (d *Dialect) CopyPart(context.Context, s3.Session, *s3.Call, *ops.Document, string, string, int) (ops.Part, error) {
-	return ops.Part{}, d.lacking(s3.CopiedParts)
+	return ops.Part{}, d.Lacking(s3.CopiedParts)
 }
 
 // Append does not exist.
 func (d *Dialect) Append(context.Context, s3.Session, *s3.Call, int64) error {
-	return d.lacking(s3.Appending)
+	return d.Lacking(s3.Appending)
 }
 
 // ObjectLock reports that there are no locks.
@@ -101,20 +101,20 @@ func (d *Dialect) ObjectLock(context.Context, s3.Session, *s3.Call) (bool, error
 
 // PutTag does not exist.
 func (d *Dialect) PutTag(context.Context, s3.Session, *s3.Call, *ops.Document, string, uint64) error {
-	return d.lacking(s3.ObjectTags)
+	return d.Lacking(s3.ObjectTags)
 }
 
 // DeleteTags does not exist.
 func (d *Dialect) DeleteTags(context.Context, s3.Session, *s3.Call) error {
-	return d.lacking(s3.ObjectTags)
+	return d.Lacking(s3.ObjectTags)
 }
 
 // GetTags does not exist.
 func (d *Dialect) GetTags(context.Context, s3.Session, *s3.Call, *ops.Document) error {
-	return d.lacking(s3.ObjectTags)
+	return d.Lacking(s3.ObjectTags)
 }
 
 // ReadTags does not exist.
 func (d *Dialect) ReadTags(context.Context, s3.Session, *s3.Call) (map[string]string, error) {
-	return nil, d.lacking(s3.ObjectTags)
+	return nil, d.Lacking(s3.ObjectTags)
 }

@@ -3,9 +3,7 @@
 package xmlapi
 
 import (
-	"cmp"
 	"encoding/xml"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,32 +18,19 @@ import (
 // maxDeletions is how many objects one request deletes at most.
 const maxDeletions = 1000
 
-// maxError is how much of an error's body is read.
-const maxError = 64 << 10
-
 // Dialect spells requests of the XML interface.
 type Dialect struct {
+	gcs.Interface
 	ops.S3
-	cfg    *s3.Config
 	single atomic.Bool // the store refuses to delete many objects by one request
 }
 
 var _ ops.Operations = (*Dialect)(nil)
 
 // New returns the dialect for a configuration.
-func New(cfg *s3.Config) *Dialect { return &Dialect{cfg: cfg} }
-
-// Name is the kind of store.
-func (d *Dialect) Name() string { return s3.StoreGCS }
-
-// Title is the kind of store, for people.
-func (d *Dialect) Title() string { return s3.TitleGCS }
-
-// Describe returns the store, and what proves who asks.
-func (d *Dialect) Describe() s3.Description { return gcs.Describe(d.cfg, s3.APIXML) }
-
-// Billing is how requests are billed.
-func (d *Dialect) Billing() *s3.Billing { return &gcs.Billing }
+func New(cfg *s3.Config) *Dialect {
+	return &Dialect{Interface: gcs.Interface{Config: cfg, API: s3.APIXML, Deletions: maxDeletions, Missing: lacks}}
+}
 
 // lacks says what this interface does not have, in words that follow "has no".
 var lacks = map[s3.Verb]string{
@@ -54,15 +39,6 @@ var lacks = map[s3.Verb]string{
 	s3.ObjectTags:  "tags of objects in its XML interface; use --gcs-api=json",
 	s3.Versions:    "versions in its XML interface in warp yet; use --gcs-api=json",
 }
-
-// Lacks returns what the store does not have.
-func (d *Dialect) Lacks(v s3.Verb) string { return cmp.Or(lacks[v], gcs.Lacks(v)) }
-
-// lacking returns the error of a request that cannot be made.
-func (d *Dialect) lacking(v s3.Verb) error { return gcs.Lacking(d.Lacks(v)) }
-
-// Limits are the largest requests.
-func (d *Dialect) Limits() s3.Limits { return gcs.Limits(maxDeletions) }
 
 var names = s3.Names{
 	Version:       gcs.Generation,
@@ -115,9 +91,6 @@ func appendConditions(all []s3.Header, c s3.Conditions) []s3.Header {
 	return s3.AppendConditions(all, c)
 }
 
-// Always are no headers.
-func (d *Dialect) Always() []s3.Header { return nil }
-
 // renamed are headers of uploads, by their name at S3. Without a name there is none.
 var renamed = map[string]string{
 	"x-amz-storage-class":   "X-Goog-Storage-Class",
@@ -141,7 +114,7 @@ func (d *Dialect) Upload(name string) string {
 
 // Error makes the error of a response. What is in its details says more than its message.
 func (d *Dialect) Error(r *http.Response) *s3.Error {
-	body, _ := io.ReadAll(io.LimitReader(r.Body, maxError)) // a body that breaks off is read as far as it goes
+	body := s3.ErrorText(r)
 	var said struct {
 		XMLName                xml.Name `xml:"Error"`
 		Code, Message, Details string
