@@ -74,8 +74,8 @@ func (a amazon) Buckets() []string {
 	return slices.Sorted(maps.Keys(a.s.store.buckets))
 }
 
-// Each calls a function for each version of each object of a bucket, by keys.
-func (a amazon) Each(bucket string, visit func(key string, size int64)) {
+// Visit calls a function for each version of each object of a bucket, by keys.
+func (a amazon) Visit(bucket string, visit func(key string, size int64)) {
 	a.s.store.mu.Lock()
 	defer a.s.store.mu.Unlock()
 	b := a.s.store.buckets[bucket]

@@ -15,12 +15,12 @@ type Dialect interface {
 	// Fail responds with an error; an empty code is the one that suits the status.
 	Fail(x *Exchange, status int, code string)
 
-	// Create creates a bucket, if there is none of the name.
+	// Create creates a bucket, unless it exists.
 	Create(bucket string)
 	// Buckets are the names of all buckets, in order.
 	Buckets() []string
-	// Each calls a function for each version of each object of a bucket, in the order of keys. Keys of delete markers are in brackets.
-	Each(bucket string, visit func(key string, size int64))
+	// Visit calls a function for each version of each object of a bucket, in the order of keys. Keys of delete markers are in brackets.
+	Visit(bucket string, visit func(key string, size int64))
 	// Uploads are the unfinished uploads of a bucket as "key id".
 	Uploads(bucket string) []string
 }

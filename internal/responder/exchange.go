@@ -66,6 +66,23 @@ func (x *Exchange) Status(status int) {
 	x.W.WriteHeader(status)
 }
 
+// Contents responds with length bytes of contents from an offset on, or their length to a HEAD.
+func (x *Exchange) Contents(status int, content []byte, from, length int64) {
+	x.W.Header().Set("Content-Length", strconv.FormatInt(length, 10))
+	x.Status(status)
+	if x.R.Method != http.MethodHead {
+		x.WriteBody(Reader(content, from, length), length)
+	}
+}
+
+// Empty responds without a body, and says so where a response of the status may have one.
+func (x *Exchange) Empty(status int) {
+	if status != http.StatusNotModified && status != http.StatusNoContent {
+		x.W.Header().Set("Content-Length", "0")
+	}
+	x.Status(status)
+}
+
 // XML responds with a document.
 func (x *Exchange) XML(status int, content any) {
 	body, err := xml.Marshal(content)

@@ -98,7 +98,7 @@ func (s *Server) Contents(kind op.Kind) (received, sent int64) {
 
 // Stored is the size of all objects of a bucket, of each version.
 func (s *Server) Stored(bucket string) (bytes int64) {
-	s.dialect.Each(bucket, func(_ string, size int64) { bytes += size })
+	s.dialect.Visit(bucket, func(_ string, size int64) { bytes += size })
 	return bytes
 }
 
@@ -120,7 +120,7 @@ func (s *Server) Buckets() []string { return s.dialect.Buckets() }
 
 // Keys returns the keys of all objects of a bucket in order, once for each version. Keys of delete markers are in brackets.
 func (s *Server) Keys(bucket string) (keys []string) {
-	s.dialect.Each(bucket, func(key string, _ int64) { keys = append(keys, key) })
+	s.dialect.Visit(bucket, func(key string, _ int64) { keys = append(keys, key) })
 	return keys
 }
 

@@ -41,7 +41,7 @@ func (q *request) newBlob(kind string) *blob {
 	return b
 }
 
-// version returns what a request is about of a name; nil: there is none.
+// version returns the version that a request names, or the current one; nil if it does not exist.
 func (q *request) version(n *name) *blob {
 	version, snapshot := q.query.Get("versionid"), q.query.Get("snapshot")
 	if version == "" && snapshot == "" {

@@ -36,7 +36,7 @@ type request struct {
 // response is what a request is answered.
 type response struct {
 	status       int
-	code         string // of an error; empty: there is none, or the usual one of the status
+	code         string // of an error; empty: that of the status
 	header       http.Header
 	document     []byte
 	contents     *blob // whose body it is
@@ -166,11 +166,7 @@ func (s *Store) respond(x *responder.Exchange, a response) {
 	case a.status >= http.StatusBadRequest:
 		x.Fail(a.status, a.code)
 	case a.contents != nil:
-		h.Set("Content-Length", strconv.FormatInt(a.length, 10))
-		x.Status(a.status)
-		if x.R.Method == http.MethodGet {
-			x.WriteBody(responder.Reader(a.contents.content, a.from, a.length), a.length)
-		}
+		x.Contents(a.status, a.contents.content, a.from, a.length)
 	case a.document != nil:
 		kind := h.Get("Content-Type")
 		if kind == "" {
@@ -178,10 +174,7 @@ func (s *Store) respond(x *responder.Exchange, a response) {
 		}
 		x.Document(a.status, kind, a.document)
 	default:
-		if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
-			h.Set("Content-Length", "0")
-		}
-		x.Status(a.status)
+		x.Empty(a.status)
 	}
 }
 

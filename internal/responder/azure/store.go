@@ -157,7 +157,7 @@ func (s *Store) makeDirectories(c *container, key string) {
 	}
 }
 
-// Create creates a container, if there is none of the name.
+// Create creates a container, unless it exists.
 func (s *Store) Create(bucket string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,8 +173,8 @@ func (s *Store) Buckets() []string {
 	return slices.Sorted(maps.Keys(s.containers))
 }
 
-// Each calls a function for each blob of a container and each of its versions, but not for directories.
-func (s *Store) Each(bucket string, visit func(key string, size int64)) {
+// Visit calls a function for each blob of a container and each of its versions, but not for directories.
+func (s *Store) Visit(bucket string, visit func(key string, size int64)) {
 	s.each(bucket, func(key string, n *name) {
 		for _, b := range n.versions {
 			visit(key, b.size)

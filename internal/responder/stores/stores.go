@@ -4,8 +4,8 @@ package stores
 import (
 	"warp/internal/responder"
 	"warp/internal/responder/azure"
-	"warp/internal/responder/gcs"
-	"warp/internal/responder/google"
+	"warp/internal/responder/gcsjson"
+	"warp/internal/responder/gcsxml"
 	"warp/pkg/s3"
 )
 
@@ -21,8 +21,8 @@ type Kind struct {
 var Kinds = []Kind{
 	{s3.StoreS3, func() responder.Dialect { return nil }, s3.Config{AccessKey: "a", SecretKey: "s"}, "503 SlowDown"},
 	{s3.StoreAzure, func() responder.Dialect { return azure.New(azure.Options{}) }, Azure(), "503 ServerBusy"},
-	{"gcs by XML", func() responder.Dialect { return google.New() }, Google(), "503 ServiceUnavailable"},
-	{s3.StoreGCS, func() responder.Dialect { return gcs.New(gcs.Options{}) }, GoogleJSON(), "503 backendError"},
+	{"gcs by XML", func() responder.Dialect { return gcsxml.New() }, Google(), "503 ServiceUnavailable"},
+	{s3.StoreGCS, func() responder.Dialect { return gcsjson.New(gcsjson.Options{}) }, GoogleJSON(), "503 backendError"},
 }
 
 // Azure is how the account is reached that the responder plays.
@@ -32,12 +32,12 @@ func Azure() s3.Config {
 
 // Google is how the project is reached that the responder plays, by the XML interface.
 func Google() s3.Config {
-	return s3.Config{Store: s3.StoreGCS, API: s3.APIXML, AccessKey: google.Access, SecretKey: google.Secret}
+	return s3.Config{Store: s3.StoreGCS, API: s3.APIXML, AccessKey: gcsxml.Access, SecretKey: gcsxml.Secret}
 }
 
 // GoogleJSON is how it is reached by the JSON interface.
 func GoogleJSON() s3.Config {
-	return s3.Config{Store: s3.StoreGCS, Bearer: true, SessionToken: gcs.Token}
+	return s3.Config{Store: s3.StoreGCS, Bearer: true, SessionToken: gcsjson.Token}
 }
 
 // Start starts a server of a kind of store, and returns how to reach it. The caller closes it.

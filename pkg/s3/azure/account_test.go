@@ -25,8 +25,8 @@ var (
 // checkRequests compares what was sent.
 func checkRequests(t *testing.T, f *fake, want ...string) {
 	t.Helper()
-	if !slices.Equal(f.requests, want) {
-		t.Errorf("sent\n%s\nwant\n%s", strings.Join(f.requests, "\n"), strings.Join(want, "\n"))
+	if !slices.Equal(f.Requests, want) {
+		t.Errorf("sent\n%s\nwant\n%s", strings.Join(f.Requests, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -51,7 +51,7 @@ func TestAskAccount(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-				f.answers = slices.Clone(tc.answers)
+				f.Answers = slices.Clone(tc.answers)
 				facts, err := ops.AskAccount(t.Context(), s, &s3.Call{})
 				var list []string
 				for _, fact := range facts {
@@ -78,7 +78,7 @@ func TestAskAccount(t *testing.T) {
 func TestHierarchical(t *testing.T) {
 	eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
 		ctx := t.Context()
-		f.answers = []answer{hierarchical, retention, {200, "", "<EnumerationResults><Blobs>" +
+		f.Answers = []answer{hierarchical, retention, {200, "", "<EnumerationResults><Blobs>" +
 			"<Blob><Name>p/e</Name><Properties><Content-Length>0</Content-Length></Properties></Blob>" +
 			"<Blob><Name>p/d</Name><Properties><Content-Length>0</Content-Length></Properties><Metadata><hdi_isfolder>true</hdi_isfolder></Metadata></Blob>" +
 			"</Blobs><NextMarker/></EnumerationResults>"}}
@@ -115,10 +115,10 @@ func TestDirectories(t *testing.T) {
 	}
 	eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
 		ctx := t.Context()
-		if err := ops.RemoveDirectories(ctx, s, "r/x/"); err != nil || len(f.requests) > 0 {
-			t.Errorf("without a hierarchical namespace: %v, %v", f.requests, err)
+		if err := ops.RemoveDirectories(ctx, s, "r/x/"); err != nil || len(f.Requests) > 0 {
+			t.Errorf("without a hierarchical namespace: %v, %v", f.Requests, err)
 		}
-		f.answers = []answer{
+		f.Answers = []answer{
 			hierarchical, retention, dirs("m", "r/x", "r/x/a", "r/x2"), dirs("", "r/x/a/b"),
 			{202, "", ""},
 			{409, "x-ms-error-code: DirectoryIsNotEmpty", ""},
@@ -184,7 +184,7 @@ func TestCurrentVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-				f.answers = slices.Clone(tc.answers)
+				f.Answers = slices.Clone(tc.answers)
 				if err := tc.do(t.Context(), s); err != nil {
 					t.Error(err)
 				}
@@ -203,7 +203,7 @@ func TestCurrentVersion(t *testing.T) {
 func TestSoftDelete(t *testing.T) {
 	for permanent, want := range map[string]int{"true": 0, "false": 1} {
 		eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-			f.answers = []answer{{202, "x-ms-delete-type-permanent: " + permanent, ""}}
+			f.Answers = []answer{{202, "x-ms-delete-type-permanent: " + permanent, ""}}
 			if err := ops.Delete(t.Context(), s, &s3.Call{Key: "k"}); err != nil {
 				t.Error(err)
 			}

@@ -3,9 +3,7 @@ package azure_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,7 +12,7 @@ import (
 
 	responder "warp/internal/responder/azure"
 	"warp/pkg/s3"
-	"warp/pkg/s3/connect"
+	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/ops"
 )
 
@@ -23,21 +21,10 @@ const (
 	key     = responder.Key
 )
 
-// answer is a response of the fake store.
-type answer struct {
-	status  int
-	headers string // Name: value, separated by |
-	body    string
-}
-
-// fake is a store that answers as it is told, also as no store should, and notes what it is asked.
-type fake struct {
-	t        *testing.T
-	answers  []answer
-	requests []string // METHOD path?query, then some headers
-	bodies   []string
-	unsigned bool
-}
+type (
+	answer = s3test.Answer
+	fake   = s3test.Canned
+)
 
 // noted are the headers that requests are noted with.
 var noted = []string{
@@ -45,48 +32,27 @@ var noted = []string{
 	"X-Ms-Delete-Snapshots", "X-Ms-Meta-A", "X-Ms-Requires-Sync", "X-Ms-Source-Range", "X-Ms-Tags", "X-Ms-Access-Tier",
 }
 
-func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	f.checkSignature(r, len(body))
-	line := r.Method + " " + r.RequestURI
-	for _, name := range noted {
-		if v, ok := r.Header[name]; ok {
-			line += " " + name + "=" + v[0]
-		}
-	}
-	f.requests, f.bodies = append(f.requests, line), append(f.bodies, string(body))
-	if len(f.answers) == 0 {
-		f.t.Errorf("one request more: %s", line)
-		w.WriteHeader(http.StatusTeapot)
-		return
-	}
-	a := f.answers[0]
-	f.answers = f.answers[1:]
-	for h := range strings.SplitSeq(a.headers, "|") {
-		if name, value, ok := strings.Cut(h, ": "); ok {
-			w.Header().Set(name, value)
-		}
-	}
-	w.WriteHeader(a.status)
-	_, _ = io.WriteString(w, a.body)
+// notedOf are those that a request has.
+func notedOf(h http.Header) []string {
+	return slices.DeleteFunc(slices.Clone(noted), func(name string) bool { return h[name] == nil })
 }
 
-// checkSignature checks what proves the request.
-func (f *fake) checkSignature(r *http.Request, length int) {
+// checkSignature checks what proves a request.
+func checkSignature(t *testing.T, unsigned bool, r *http.Request, length int) {
 	if r.Header.Get("X-Ms-Version") != "2023-11-03" || r.Header.Get("Accept-Encoding") != "" {
-		f.t.Errorf("headers of a request: %v", r.Header)
+		t.Errorf("headers of a request: %v", r.Header)
 	}
 	got := r.Header.Get("Authorization")
-	if f.unsigned {
+	if unsigned {
 		if got != "" {
-			f.t.Errorf("signed: %s", got)
+			t.Errorf("signed: %s", got)
 		}
 		return
 	}
 	path, query, _ := strings.Cut(r.RequestURI, "?")
 	proof := responder.New(responder.Options{}).Check(r.Method, path, query, r.Header, strconv.Itoa(length))
 	if proof.Code != "" {
-		f.t.Errorf("%s %s: %s: %v", r.Method, r.RequestURI, proof.Code, r.Header)
+		t.Errorf("%s %s: %s: %v", r.Method, r.RequestURI, proof.Code, r.Header)
 	}
 }
 
@@ -94,26 +60,16 @@ func (f *fake) checkSignature(r *http.Request, length int) {
 func eachEngine(t *testing.T, change func(*s3.Config), test func(t *testing.T, f *fake, s s3.Session)) {
 	for _, engine := range []string{s3.EngineLean, s3.EngineStd} {
 		t.Run(engine, func(t *testing.T) {
-			f := &fake{t: t}
-			server := httptest.NewServer(f)
-			t.Cleanup(server.Close)
 			cfg := s3.Config{
-				Store: s3.StoreAzure, Hosts: []string{strings.TrimPrefix(server.URL, "http://")}, Root: "/" + account, Bucket: "box",
-				AccessKey: account, SecretKey: key, Engine: engine,
+				Store: s3.StoreAzure, Root: "/" + account, Bucket: "box", AccessKey: account, SecretKey: key, Engine: engine,
 			}
 			if change != nil {
 				change(&cfg)
 			}
-			f.unsigned = cfg.AccessKey == ""
-			store, err := connect.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(store.Close)
-			test(t, f, store.Session(0))
-			if len(f.answers) > 0 {
-				t.Errorf("%d requests missing", len(f.answers))
-			}
+			f := &fake{Noted: notedOf, Check: func(r *http.Request, body []byte) {
+				checkSignature(t, cfg.AccessKey == "", r, len(body))
+			}}
+			f.Session(t, cfg, test)
 		})
 	}
 }
@@ -126,7 +82,7 @@ type step struct {
 	do       func(ctx context.Context, s s3.Session, c *s3.Call) error
 	answers  []answer
 	requests []string
-	err      string // how the error begins; empty: there is none
+	err      string // beginning of the error; empty if the step succeeds
 }
 
 func upload(do func(context.Context, s3.Session, *s3.Call) error) func(context.Context, s3.Session, *s3.Call) error {
@@ -147,7 +103,7 @@ var steps = []step{
 	{"put", upload(ops.Put), []answer{{201, "", ""}}, []string{"PUT " + box + "/a%20b X-Ms-Blob-Type=BlockBlob"}, ""},
 	{"put: 200", upload(ops.Put), []answer{{200, "", ""}}, []string{"PUT " + box + "/a%20b X-Ms-Blob-Type=BlockBlob"}, "bad answer: status 200"},
 	{
-		"put if there is none", upload(func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		"put if absent", upload(func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.If.NoneMatch = "*"
 			return ops.Put(ctx, s, c)
 		}),
@@ -297,19 +253,19 @@ func TestRequests(t *testing.T) {
 	for _, tc := range steps {
 		t.Run(tc.name, func(t *testing.T) {
 			eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-				f.answers = slices.Clone(tc.answers)
+				f.Answers = slices.Clone(tc.answers)
 				c := &s3.Call{Key: "a b", Size: -1}
 				err := tc.do(t.Context(), s, c)
 				if (err == nil) != (tc.err == "") || err != nil && !strings.HasPrefix(err.Error(), tc.err) {
 					t.Errorf("error %v, want %q", err, tc.err)
 				}
-				for i := range f.requests {
-					if before, after, found := strings.Cut(f.requests[i], "Copy-Source=http://"); found {
-						f.requests[i] = before + "Copy-Source=HOST" + sasOfSource.ReplaceAllString(after[strings.Index(after, "/"):], "se=END&sig=SIG")
+				for i := range f.Requests {
+					if before, after, found := strings.Cut(f.Requests[i], "Copy-Source=http://"); found {
+						f.Requests[i] = before + "Copy-Source=HOST" + sasOfSource.ReplaceAllString(after[strings.Index(after, "/"):], "se=END&sig=SIG")
 					}
 				}
-				if !slices.Equal(f.requests, tc.requests) {
-					t.Errorf("sent\n%s\nwant\n%s", strings.Join(f.requests, "\n"), strings.Join(tc.requests, "\n"))
+				if !slices.Equal(f.Requests, tc.requests) {
+					t.Errorf("sent\n%s\nwant\n%s", strings.Join(f.Requests, "\n"), strings.Join(tc.requests, "\n"))
 				}
 			})
 		})
@@ -327,11 +283,11 @@ func TestParts(t *testing.T) {
 		}
 	}
 	eachEngine(t, change, func(t *testing.T, f *fake, s s3.Session) {
-		f.answers = []answer{{201, "", ""}, {201, "", ""}, {201, `ETag: "e"`, ""}}
+		f.Answers = []answer{{201, "", ""}, {201, "", ""}, {201, `ETag: "e"`, ""}}
 		c := &s3.Call{Key: "k"}
 		id, err := ops.CreateUpload(t.Context(), s, c)
-		if err != nil || len(f.requests) > 0 {
-			t.Fatal(f.requests, err)
+		if err != nil || len(f.Requests) > 0 {
+			t.Fatal(f.Requests, err)
 		}
 		var parts []ops.Part
 		for n := 1; n <= 2; n++ {
@@ -350,11 +306,11 @@ func TestParts(t *testing.T) {
 			"PUT " + box + "/k?blockid=MDAwMDAwMDI%3D&comp=block",
 			"PUT " + box + "/k?comp=blocklist X-Ms-Blob-Content-Type=text/plain X-Ms-Meta-A=b X-Ms-Tags=k=v X-Ms-Access-Tier=Cool",
 		}
-		if !slices.Equal(f.requests, want) {
-			t.Errorf("sent\n%s\nwant\n%s", strings.Join(f.requests, "\n"), strings.Join(want, "\n"))
+		if !slices.Equal(f.Requests, want) {
+			t.Errorf("sent\n%s\nwant\n%s", strings.Join(f.Requests, "\n"), strings.Join(want, "\n"))
 		}
 		const list = "<BlockList><Latest>MDAwMDAwMDE=</Latest><Latest>MDAwMDAwMDI=</Latest></BlockList>"
-		if got := f.bodies[2]; got != list {
+		if got := f.Bodies[2]; got != list {
 			t.Errorf("committed %s, want %s", got, list)
 		}
 	})
@@ -403,7 +359,7 @@ func TestList(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-				f.answers = []answer{tc.answer}
+				f.Answers = []answer{tc.answer}
 				l := tc.l
 				err := ops.List(t.Context(), s, &s3.Call{}, &l)
 				if (err == nil) != (tc.err == "") || err != nil && !strings.HasPrefix(err.Error(), tc.err) {
@@ -416,8 +372,8 @@ func TestList(t *testing.T) {
 				if text := strings.Join(got, " ") + " " + l.Next; err == nil && text != tc.want {
 					t.Errorf("got %s, want %s", text, tc.want)
 				}
-				if want := "GET " + box + "?" + tc.query; f.requests[0] != want {
-					t.Errorf("sent %s, want %s", f.requests[0], want)
+				if want := "GET " + box + "?" + tc.query; f.Requests[0] != want {
+					t.Errorf("sent %s, want %s", f.Requests[0], want)
 				}
 			})
 		})
@@ -440,7 +396,7 @@ func TestBatch(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-				f.answers = []answer{{202, "Content-Type: multipart/mixed; boundary=b1", tc.answer}}
+				f.Answers = []answer{{202, "Content-Type: multipart/mixed; boundary=b1", tc.answer}}
 				d := ops.Deletion{Objects: []ops.ObjectID{{Key: "a"}, {Key: "ü b", Version: "v"}}}
 				err := ops.DeleteMany(t.Context(), s, &s3.Call{}, &d)
 				if (err == nil) != (tc.err == "") || err != nil && !strings.HasPrefix(err.Error(), tc.err) {
@@ -449,15 +405,15 @@ func TestBatch(t *testing.T) {
 				if got := strings.Trim(fmt.Sprint(d.Places), "[]"); err != nil && len(d.Failed) > 0 && (got != tc.failed || !s3.IsNotFound(d.Failed[0].Err)) {
 					t.Errorf("failed %s %v, want %s", got, d.Failed, tc.failed)
 				}
-				if want := "POST " + box + "?comp=batch&restype=container"; f.requests[0] != want {
-					t.Errorf("sent %s, want %s", f.requests[0], want)
+				if want := "POST " + box + "?comp=batch&restype=container"; f.Requests[0] != want {
+					t.Errorf("sent %s, want %s", f.Requests[0], want)
 				}
 				for _, want := range []string{
 					"DELETE " + box + "/a HTTP/1.1\r\nx-ms-date: ", "DELETE " + box + "/%C3%BC%20b?versionid=v HTTP/1.1\r\n",
 					"Authorization: SharedKey " + account + ":",
 				} {
-					if !strings.Contains(f.bodies[0], want) {
-						t.Errorf("sent %q, want %q in it", f.bodies[0], want)
+					if !strings.Contains(f.Bodies[0], want) {
+						t.Errorf("sent %q, want %q in it", f.Bodies[0], want)
 					}
 				}
 			})
@@ -474,7 +430,7 @@ func TestSAS(t *testing.T) {
 		c.Debug = func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	}
 	eachEngine(t, change, func(t *testing.T, f *fake, s s3.Session) {
-		f.answers = []answer{{200, "", "hello"}, {403, "x-ms-error-code: AuthorizationPermissionMismatch", ""}, {202, "", ""}}
+		f.Answers = []answer{{200, "", "hello"}, {403, "x-ms-error-code: AuthorizationPermissionMismatch", ""}, {202, "", ""}}
 		if err := ops.Get(t.Context(), s, &s3.Call{Key: "k", Size: 5}); err != nil {
 			t.Error(err)
 		}
@@ -486,9 +442,9 @@ func TestSAS(t *testing.T) {
 		if err := ops.Copy(t.Context(), s, c, source); err != nil || strings.Contains(c.Source, "SECRET") {
 			t.Error(c.Source, err)
 		}
-		if !strings.HasPrefix(f.requests[0], "GET "+box+"/k?"+token) || !strings.HasPrefix(f.requests[1], "HEAD "+box+"?restype=container&"+token) ||
-			!strings.HasSuffix(f.requests[2], "/from%20here?"+token) {
-			t.Errorf("sent\n%s", strings.Join(f.requests, "\n"))
+		if !strings.HasPrefix(f.Requests[0], "GET "+box+"/k?"+token) || !strings.HasPrefix(f.Requests[1], "HEAD "+box+"?restype=container&"+token) ||
+			!strings.HasSuffix(f.Requests[2], "/from%20here?"+token) {
+			t.Errorf("sent\n%s", strings.Join(f.Requests, "\n"))
 		}
 	})
 	if text := strings.Join(lines, "\n"); strings.Contains(text, "SECRET") || len(lines) != 6 {
@@ -513,7 +469,7 @@ func TestJudgements(t *testing.T) {
 		{412, "ConditionNotMet", false, false, false, false},
 	} {
 		eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-			f.answers = []answer{{tc.status, "x-ms-error-code: " + tc.code, ""}}
+			f.Answers = []answer{{tc.status, "x-ms-error-code: " + tc.code, ""}}
 			err := ops.Get(t.Context(), s, &s3.Call{Key: "k", Size: 5})
 			got := []bool{s3.IsNotFound(err), s3.NoBucket(err), s3.Temporary(err), s3.Unsupported(err)}
 			if want := []bool{tc.gone, tc.noBucket, tc.later, tc.unsupported}; !slices.Equal(got, want) {

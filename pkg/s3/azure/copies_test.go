@@ -12,7 +12,7 @@ import (
 // TestPendingCopy is one operation: from its first request to the last response.
 func TestPendingCopy(t *testing.T) {
 	eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-		f.answers = []answer{
+		f.Answers = []answer{
 			{202, `x-ms-copy-status: pending|ETag: "e1"`, ""},
 			{200, `x-ms-copy-status: pending|ETag: "e1"`, ""},
 			{200, `x-ms-copy-status: success|ETag: "e2"`, ""},
@@ -34,7 +34,7 @@ func TestPendingCopy(t *testing.T) {
 // TestFirstAppend is one operation too: it makes the blob.
 func TestFirstAppend(t *testing.T) {
 	eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-		f.answers = []answer{{201, "", ""}, {201, "", ""}}
+		f.Answers = []answer{{201, "", ""}, {201, "", ""}}
 		c := &s3.Call{Key: "k"}
 		err := upload(func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.Append(ctx, s, c, 0) })(t.Context(), s, c)
 		if err != nil || c.Requests != 2 || c.Connected != 1 {

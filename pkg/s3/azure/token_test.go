@@ -82,7 +82,7 @@ func TestTokenProves(t *testing.T) {
 				return r.Header.Get("Authorization") == "Bearer T"
 			})
 			s := tokenSession(t, host, engine, target.Credentials{SessionToken: "T", Bearer: true})
-			_ = ops.DeleteMany(t.Context(), s, &s3.Call{}, &ops.Deletion{Objects: []ops.ObjectID{{Key: "a"}}}) // its response is none of a batch
+			_ = ops.DeleteMany(t.Context(), s, &s3.Call{}, &ops.Deletion{Objects: []ops.ObjectID{{Key: "a"}}}) // its response is not that of a batch
 			if !strings.Contains(body.String(), "DELETE /box/a HTTP/1.1\r\n") || !strings.Contains(body.String(), "\r\nAuthorization: Bearer T\r\n") {
 				t.Errorf("batch: %q", body.String())
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"warp/internal/responder"
-	"warp/internal/responder/gcs"
+	"warp/internal/responder/gcsjson"
 	"warp/internal/responder/stores"
 	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/preflight"
@@ -15,7 +15,7 @@ import (
 func TestZonal(t *testing.T) {
 	for zonal, want := range map[bool]string{false: "", true: "the bucket is a zonal one, which takes gRPC only"} {
 		s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
-			r := s3test.Serve(t, responder.Options{Keep: true, Dialect: gcs.New(gcs.Options{Zonal: zonal})})
+			r := s3test.Serve(t, responder.Options{Keep: true, Dialect: gcsjson.New(gcsjson.Options{Zonal: zonal})})
 			cfg := stores.GoogleJSON()
 			cfg.Hosts = []string{r.Host()}
 			_, err := preflight.Open(open(t, cfg)).Ensure(t.Context())

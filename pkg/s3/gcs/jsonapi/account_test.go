@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/responder/gcs"
+	"warp/internal/responder/gcsjson"
 	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 )
@@ -16,7 +16,7 @@ func TestAskAccount(t *testing.T) {
 		false: "Place: US-EAST1 region; Storage class: STANDARD; Uniform access: yes; Hierarchical namespace: no; Soft delete: no",
 		true:  "Soft delete: 168h0m0s (soft delete is on: what is deleted is kept, and billed, for 168h0m0s)",
 	} {
-		eachProject(t, gcs.Options{SoftDelete: soft}, nil, func(t *testing.T, p *project) {
+		eachProject(t, gcsjson.Options{SoftDelete: soft}, nil, func(t *testing.T, p *project) {
 			facts, err := ops.AskAccount(t.Context(), p, &s3.Call{})
 			if err != nil {
 				t.Fatal(err)
@@ -34,13 +34,13 @@ func TestAskAccount(t *testing.T) {
 			}
 		})
 	}
-	eachProject(t, gcs.Options{Zonal: true}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{Zonal: true}, nil, func(t *testing.T, p *project) {
 		facts, err := ops.AskAccount(t.Context(), p, &s3.Call{})
 		if err != nil || facts[0].Text != "US-EAST1 zone" || !strings.Contains(facts[0].Refusal, "gRPC") {
 			t.Errorf("a zonal bucket: %v, %v", facts, err)
 		}
 	})
-	eachProject(t, gcs.Options{}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{}, nil, func(t *testing.T, p *project) {
 		if _, err := ops.AskAccount(t.Context(), p, &s3.Call{Other: "gone"}); !s3.NoBucket(err) {
 			t.Errorf("one that is not there: %v", err)
 		}

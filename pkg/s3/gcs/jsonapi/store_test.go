@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"warp/internal/responder"
-	"warp/internal/responder/gcs"
+	"warp/internal/responder/gcsjson"
 	"warp/internal/responder/stores"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -22,15 +22,15 @@ import (
 
 // project is a store that the responder plays.
 type project struct {
-	*gcs.Store
+	*gcsjson.Store
 	server *responder.Server
 	s3.Session
 }
 
 // eachProject runs a test with both engines.
-func eachProject(t *testing.T, o gcs.Options, change func(*s3.Config), test func(t *testing.T, p *project)) {
+func eachProject(t *testing.T, o gcsjson.Options, change func(*s3.Config), test func(t *testing.T, p *project)) {
 	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
-		p := &project{Store: gcs.New(o)}
+		p := &project{Store: gcsjson.New(o)}
 		p.server = s3test.Serve(t, responder.Options{Dialect: p.Store, Keep: true})
 		cfg := stores.GoogleJSON()
 		cfg.Hosts = []string{p.server.Host()}
@@ -70,7 +70,7 @@ func (p *project) get(t *testing.T, c s3.Call) (string, error) {
 func status(err error) int { return s3.AsError(err).Status }
 
 func TestObjects(t *testing.T) {
-	eachProject(t, gcs.Options{}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{}, nil, func(t *testing.T, p *project) {
 		c := p.mustPut(t, "hello world")
 		if c.Bytes != 11 || c.VersionID == "" || c.ETag != c.VersionID || c.Requests != 1 {
 			t.Errorf("put: %+v", c.Response)
@@ -108,7 +108,7 @@ func TestObjects(t *testing.T) {
 
 // TestConditions: each condition is honoured on each verb, by generation.
 func TestConditions(t *testing.T) {
-	eachProject(t, gcs.Options{}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{}, nil, func(t *testing.T, p *project) {
 		if _, err := p.put(t, "x", s3.Conditions{Match: "*"}); status(err) != 412 {
 			t.Errorf("put if there is one: %v", err)
 		}
@@ -152,7 +152,7 @@ func TestConditions(t *testing.T) {
 }
 
 func TestGenerations(t *testing.T) {
-	eachProject(t, gcs.Options{}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{}, nil, func(t *testing.T, p *project) {
 		ctx := t.Context()
 		if state, err := ops.GetVersioning(ctx, p, &s3.Call{}); state != "" || err != nil {
 			t.Errorf("at first: %q, %v", state, err)
@@ -187,7 +187,7 @@ func TestGenerations(t *testing.T) {
 
 // TestListing: pages may be empty and not be the last, and begin after a key although the store begins with it.
 func TestListing(t *testing.T) {
-	eachProject(t, gcs.Options{EmptyPages: true}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{EmptyPages: true}, nil, func(t *testing.T, p *project) {
 		for _, name := range []string{"l/1", "l/2", "l/d/3", "l/d/4", "l/é"} {
 			if err := ops.Put(t.Context(), p, &s3.Call{Key: name, Body: strings.NewReader(""), Size: 0}); err != nil {
 				t.Fatal(err)
@@ -226,7 +226,7 @@ func TestListing(t *testing.T) {
 // TestResumable: a copy or an upload of several requests is one operation, whatever part of it the store takes at a time.
 func TestResumable(t *testing.T) {
 	text := strings.Repeat("0123456789abcdef", 50_000) // three chunks and a bit
-	for name, o := range map[string]gcs.Options{"whole chunks": {}, "shorter chunks": {Short: 256 << 10}} {
+	for name, o := range map[string]gcsjson.Options{"whole chunks": {}, "shorter chunks": {Short: 256 << 10}} {
 		t.Run(name, func(t *testing.T) {
 			eachProject(t, o, func(c *s3.Config) { c.Uploads.Chunk = 512 << 10 }, func(t *testing.T, p *project) {
 				c := p.mustPut(t, text)
@@ -256,7 +256,7 @@ func TestResumableAfterErrors(t *testing.T) {
 	for _, retries := range []int{0, 2} {
 		t.Run(fmt.Sprint(retries), func(t *testing.T) {
 			s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
-				store := gcs.New(gcs.Options{})
+				store := gcsjson.New(gcsjson.Options{})
 				r := s3test.Serve(t, responder.Options{Dialect: store, Keep: true, Rule: func(k op.Kind, n uint64) responder.Fault {
 					if k == op.Put && n == 1 {
 						return responder.Fault{Status: 503, Execute: true}
@@ -279,7 +279,7 @@ func TestResumableAfterErrors(t *testing.T) {
 }
 
 func TestRewrite(t *testing.T) {
-	eachProject(t, gcs.Options{Rewrites: 2}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{Rewrites: 2}, nil, func(t *testing.T, p *project) {
 		id := p.mustPut(t, "one").VersionID
 		c := &s3.Call{Key: "copy/of", Size: 3, WantETag: true}
 		if err := ops.Copy(t.Context(), p, c, ops.CopySource("bucket", ops.ObjectID{Key: key, Version: id})); err != nil {
@@ -300,7 +300,7 @@ func TestDescribed(t *testing.T) {
 		c.Headers = []s3.Header{{Name: "X-Amz-Meta-Color", Value: "blue"}, {Name: "X-Amz-Storage-Class", Value: "NEARLINE"}, {Name: "Content-Type", Value: "text/plain"}}
 		c.Uploads.Checksum, c.Uploads.MD5 = "CRC32C", true
 	}
-	eachProject(t, gcs.Options{}, change, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{}, change, func(t *testing.T, p *project) {
 		for _, text := range []string{"hello world", ""} {
 			if c := p.mustPut(t, text); c.Bytes != int64(len(text)) || c.Size != int64(len(text)) {
 				t.Errorf("%+v", c.Response)
@@ -310,7 +310,7 @@ func TestDescribed(t *testing.T) {
 			}
 		}
 	})
-	eachProject(t, gcs.Options{}, change, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{}, change, func(t *testing.T, p *project) {
 		c := &s3.Call{Key: key, Body: &changing{}, Size: 5}
 		if err := ops.Put(t.Context(), p, c); status(err) != 400 {
 			t.Errorf("contents that differ from their checksum: %v", err)
@@ -339,7 +339,7 @@ func TestTags(t *testing.T) {
 		c.Uploads.Random = []s3.RandomHeader{{Name: "X-Amz-Meta-Owner", Parts: []s3.RandomPart{{Length: 5}}}}
 	}
 	for _, change := range []func(*s3.Config){nil, given} {
-		eachProject(t, gcs.Options{}, change, func(t *testing.T, p *project) {
+		eachProject(t, gcsjson.Options{}, change, func(t *testing.T, p *project) {
 			before := p.mustPut(t, "hello").VersionID
 			put := func(name string, value uint64) {
 				t.Helper()
@@ -387,7 +387,7 @@ func TestTags(t *testing.T) {
 }
 
 func TestBuckets(t *testing.T) {
-	eachProject(t, gcs.Options{}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{}, nil, func(t *testing.T, p *project) {
 		ctx := t.Context()
 		other := func() *s3.Call { return &s3.Call{Other: "other"} }
 		if err := ops.HeadBucket(ctx, p, other()); !s3.NoBucket(err) {
@@ -415,7 +415,7 @@ func TestBuckets(t *testing.T) {
 // TestTokens: a wrong token is refused, and so is none.
 func TestTokens(t *testing.T) {
 	for token, reason := range map[string]string{"": "401 required", "old": "401 authError"} {
-		eachProject(t, gcs.Options{}, func(c *s3.Config) {
+		eachProject(t, gcsjson.Options{}, func(c *s3.Config) {
 			if c.SessionToken = s3.Secret(token); token == "" {
 				c.Bearer, c.Signature = false, "anonymous"
 			}
@@ -428,7 +428,7 @@ func TestTokens(t *testing.T) {
 }
 
 func TestNameLimit(t *testing.T) {
-	eachProject(t, gcs.Options{NameLimit: time.Hour}, nil, func(t *testing.T, p *project) {
+	eachProject(t, gcsjson.Options{NameLimit: time.Hour}, nil, func(t *testing.T, p *project) {
 		p.mustPut(t, "x")
 		_, err := p.put(t, "y", s3.Conditions{})
 		for what, err := range map[string]error{

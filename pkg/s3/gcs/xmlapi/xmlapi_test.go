@@ -16,7 +16,7 @@ type step struct {
 	do       func(ctx context.Context, s s3.Session, c *s3.Call) error
 	answers  []answer
 	requests []string
-	err      string // how the error begins; empty: there is none
+	err      string // beginning of the error; empty if the step succeeds
 }
 
 type operation = func(ctx context.Context, s s3.Session, c *s3.Call) error
@@ -57,7 +57,7 @@ const (
 var steps = []step{
 	{"put", upload(ops.Put), []answer{{200, "x-goog-generation: 17|ETag: \"x\"", ""}}, []string{"PUT /box/a%20b"}, ""},
 	{
-		"put if there is none", upload(ops.Put, absent),
+		"put if absent", upload(ops.Put, absent),
 		[]answer{{412, "x-guploader-uploadid: r1", failedCondition}},
 		[]string{"PUT /box/a%20b X-Goog-If-Generation-Match=0"},
 		"412 PreconditionFailed: At least one",
@@ -169,13 +169,13 @@ func TestOperations(t *testing.T) {
 	for _, st := range steps {
 		t.Run(st.name, func(t *testing.T) {
 			eachEngine(t, project, func(t *testing.T, f *fake, s s3.Session) {
-				f.answers = slices.Clone(st.answers)
+				f.Answers = slices.Clone(st.answers)
 				err := st.do(t.Context(), s, &s3.Call{Size: -1, Key: "a b"})
 				if got := text(err); (st.err == "") != (got == "") || !strings.HasPrefix(got, st.err) {
 					t.Errorf("error %q, want %q", got, st.err)
 				}
-				if !slices.Equal(f.requests, st.requests) {
-					t.Errorf("sent\n%s\nwant\n%s", strings.Join(f.requests, "\n"), strings.Join(st.requests, "\n"))
+				if !slices.Equal(f.Requests, st.requests) {
+					t.Errorf("sent\n%s\nwant\n%s", strings.Join(f.Requests, "\n"), strings.Join(st.requests, "\n"))
 				}
 			})
 		})
@@ -192,7 +192,7 @@ func text(err error) string {
 // TestGeneration: the generation is the version of an object, and what conditions take.
 func TestGeneration(t *testing.T) {
 	eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-		f.answers = []answer{{200, "x-goog-generation: 17|ETag: \"x\"", ""}}
+		f.Answers = []answer{{200, "x-goog-generation: 17|ETag: \"x\"", ""}}
 		c := s3.Call{Key: "k", Body: strings.NewReader("hello"), Size: 5, WantETag: true}
 		if err := ops.Put(t.Context(), s, &c); err != nil || c.VersionID != "17" || c.ETag != "17" {
 			t.Errorf("version %q, ETag %q, %v", c.VersionID, c.ETag, err)
@@ -204,7 +204,7 @@ func TestGeneration(t *testing.T) {
 func TestParts(t *testing.T) {
 	sum := func(c *s3.Config) { c.Uploads.Checksum = "CRC32C" }
 	eachEngine(t, sum, func(t *testing.T, f *fake, s s3.Session) {
-		f.answers = []answer{{200, "", started}, {200, "ETag: \"p1\"", ""}, {200, "x-goog-generation: 17", finished}}
+		f.Answers = []answer{{200, "", started}, {200, "ETag: \"p1\"", ""}, {200, "x-goog-generation: 17", finished}}
 		c := s3.Call{Key: "k", Size: -1}
 		id, err := ops.CreateUpload(t.Context(), s, &c)
 		if err != nil {
@@ -220,11 +220,11 @@ func TestParts(t *testing.T) {
 			t.Fatalf("ETag %q, %v", c.ETag, err)
 		}
 		want := []string{"POST /box/k?uploads=", "PUT /box/k?partNumber=1&uploadId=u1 X-Goog-Hash=crc32c=mnG7TA==", "POST /box/k?uploadId=u1"}
-		if !slices.Equal(f.requests, want) {
-			t.Errorf("sent\n%s", strings.Join(f.requests, "\n"))
+		if !slices.Equal(f.Requests, want) {
+			t.Errorf("sent\n%s", strings.Join(f.Requests, "\n"))
 		}
-		if !strings.Contains(f.bodies[2], "<PartNumber>1</PartNumber><ETag>p1</ETag></Part>") {
-			t.Errorf("completed by %s", f.bodies[2])
+		if !strings.Contains(f.Bodies[2], "<PartNumber>1</PartNumber><ETag>p1</ETag></Part>") {
+			t.Errorf("completed by %s", f.Bodies[2])
 		}
 	})
 }
@@ -237,7 +237,7 @@ func TestUploadHeaders(t *testing.T) {
 		c.Headers = []s3.Header{{Name: "X-Amz-Meta-Colour", Value: "red"}, {Name: "X-Amz-Storage-Class", Value: "NEARLINE"}}
 	}
 	eachEngine(t, headers, func(t *testing.T, f *fake, s s3.Session) {
-		f.answers = []answer{{200, "", ""}, {200, "", ""}}
+		f.Answers = []answer{{200, "", ""}, {200, "", ""}}
 		if err := ops.Put(t.Context(), s, &s3.Call{Key: "k", Body: strings.NewReader("hello"), Size: 5}); err != nil {
 			t.Error(err)
 		}
@@ -245,8 +245,8 @@ func TestUploadHeaders(t *testing.T) {
 			t.Error(err)
 		}
 		want := []string{"PUT /box/k X-Goog-Hash=crc32c=mnG7TA== X-Goog-Meta-Colour=red X-Goog-Storage-Class=NEARLINE", "PUT /box/"}
-		if !slices.Equal(f.requests, want) || !strings.Contains(f.bodies[1], "<LocationConstraint>EU</LocationConstraint>") {
-			t.Errorf("sent\n%s\n%s", strings.Join(f.requests, "\n"), f.bodies[1])
+		if !slices.Equal(f.Requests, want) || !strings.Contains(f.Bodies[1], "<LocationConstraint>EU</LocationConstraint>") {
+			t.Errorf("sent\n%s\n%s", strings.Join(f.Requests, "\n"), f.Bodies[1])
 		}
 	})
 }
@@ -258,7 +258,7 @@ func TestDeleteMany(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-				f.answers = []answer{refusal, {204, "", ""}, {404, "", noKey}, {204, "", ""}}
+				f.Answers = []answer{refusal, {204, "", ""}, {404, "", noKey}, {204, "", ""}}
 				d := ops.Deletion{Objects: []ops.ObjectID{{Key: "a"}, {Key: "b", Version: "17"}}}
 				c := s3.Call{}
 				err := ops.DeleteMany(t.Context(), s, &c, &d)
@@ -273,17 +273,17 @@ func TestDeleteMany(t *testing.T) {
 					t.Error(err)
 				}
 				want := []string{"POST /box/?delete=", "DELETE /box/a", "DELETE /box/b?generation=17", "DELETE /box/c"}
-				if !slices.Equal(f.requests, want) {
-					t.Errorf("sent\n%s", strings.Join(f.requests, "\n"))
+				if !slices.Equal(f.Requests, want) {
+					t.Errorf("sent\n%s", strings.Join(f.Requests, "\n"))
 				}
 			})
 		})
 	}
 	eachEngine(t, nil, func(t *testing.T, f *fake, s s3.Session) {
-		f.answers = []answer{{200, "", "<DeleteResult></DeleteResult>"}}
+		f.Answers = []answer{{200, "", "<DeleteResult></DeleteResult>"}}
 		d := ops.Deletion{Objects: []ops.ObjectID{{Key: "a", Version: "17"}}}
-		if err := ops.DeleteMany(t.Context(), s, &s3.Call{}, &d); err != nil || !strings.Contains(f.bodies[0], "<VersionId>17</VersionId>") {
-			t.Errorf("%v, %s", err, f.bodies[0])
+		if err := ops.DeleteMany(t.Context(), s, &s3.Call{}, &d); err != nil || !strings.Contains(f.Bodies[0], "<VersionId>17</VersionId>") {
+			t.Errorf("%v, %s", err, f.Bodies[0])
 		}
 	})
 }

@@ -1,6 +1,6 @@
-// Package google is Google Cloud Storage as the responder plays it, by its XML interface: with generations, conditions on all verbs, and
+// Package gcsxml is Google Cloud Storage as the responder plays it, by its XML interface: with generations, conditions on all verbs, and
 // signatures that are checked.
-package google
+package gcsxml
 
 import (
 	"maps"
@@ -63,8 +63,8 @@ func (s *Store) Buckets() []string {
 	return slices.Sorted(maps.Keys(s.buckets))
 }
 
-// Each calls a function for each object of a bucket.
-func (s *Store) Each(bucket string, visit func(key string, size int64)) {
+// Visit calls a function for each object of a bucket.
+func (s *Store) Visit(bucket string, visit func(key string, size int64)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(s.buckets[bucket])) {

@@ -1,4 +1,4 @@
-package google
+package gcsxml
 
 import (
 	"crypto/md5"
@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"warp/internal/responder"
@@ -139,11 +138,7 @@ func (s *Store) respond(x *responder.Exchange, a response) {
 	case a.status >= http.StatusBadRequest:
 		x.Fail(a.status, a.code)
 	case a.contents != nil:
-		h.Set("Content-Length", strconv.FormatInt(a.length, 10))
-		x.Status(a.status)
-		if x.R.Method == http.MethodGet {
-			x.WriteBody(responder.Reader(a.contents.content, a.from, a.length), a.length)
-		}
+		x.Contents(a.status, a.contents.content, a.from, a.length)
 	case a.document != nil:
 		x.XML(a.status, a.document)
 	default:

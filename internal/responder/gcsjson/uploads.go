@@ -1,4 +1,4 @@
-package gcs
+package gcsjson
 
 import (
 	"bytes"
@@ -196,7 +196,7 @@ func (u *session) wants() response {
 	return a
 }
 
-// contentRange reads the range of a chunk; from is negative if there is none. Without a header the body is all.
+// contentRange reads the range of a chunk; from is negative for a question about what is stored. Without the header the body is the whole object.
 func contentRange(text string, length int64) (from, to, size int64, ok bool) {
 	if text == "" {
 		return 0, length - 1, length, true

@@ -1,5 +1,5 @@
-// Package gcs has the responder speak Google Cloud Storage by its JSON interface, as its documentation describes it.
-package gcs
+// Package gcsjson has the responder speak Google Cloud Storage by its JSON interface, as its documentation describes it.
+package gcsjson
 
 import (
 	"fmt"
@@ -99,7 +99,7 @@ func (s *Store) retire(b *bucket, n *name) {
 	}
 }
 
-// find returns a generation, or the current object; nil if there is none.
+// find returns a generation, or the current object; nil if it does not exist.
 func (b *bucket) find(key, generation string) *object {
 	n := b.names[key]
 	if n == nil {
@@ -133,7 +133,7 @@ func (b *bucket) holds() bool {
 	return false
 }
 
-// Create creates a bucket, if there is none of the name.
+// Create creates a bucket, unless it exists.
 func (s *Store) Create(bucketName string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,8 +151,8 @@ func (s *Store) Buckets() []string {
 	return slices.Sorted(maps.Keys(s.buckets))
 }
 
-// Each calls a function for each generation of each object of a bucket.
-func (s *Store) Each(bucket string, visit func(key string, size int64)) {
+// Visit calls a function for each generation of each object of a bucket.
+func (s *Store) Visit(bucket string, visit func(key string, size int64)) {
 	s.each(bucket, func(key string, n *name) {
 		for _, o := range n.older {
 			visit(key, o.size)

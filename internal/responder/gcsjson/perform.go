@@ -1,4 +1,4 @@
-package gcs
+package gcsjson
 
 import (
 	"encoding/json"

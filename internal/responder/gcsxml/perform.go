@@ -1,4 +1,4 @@
-package google
+package gcsxml
 
 import (
 	"encoding/xml"

@@ -1,4 +1,4 @@
-package gcs
+package gcsjson
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"warp/internal/responder"
@@ -159,19 +158,14 @@ func (s *Store) respond(x *responder.Exchange, a response) {
 	case a.status >= http.StatusBadRequest && a.status != statusAborted:
 		x.Fail(a.status, a.code)
 	case a.contents != nil:
-		h.Set("Content-Length", strconv.FormatInt(a.length, 10))
-		x.Status(a.status)
-		x.WriteBody(responder.Reader(a.contents.content, a.from, a.length), a.length)
+		x.Contents(a.status, a.contents.content, a.from, a.length)
 	case a.text != nil:
 		x.Document(a.status, h.Get("Content-Type"), a.text)
 	case a.document != nil:
 		text, _ := json.Marshal(a.document) // all that this package makes has a form
 		x.Document(a.status, "application/json; charset=UTF-8", text)
 	default:
-		if a.status != http.StatusNoContent && a.status != http.StatusNotModified {
-			h.Set("Content-Length", "0")
-		}
-		x.Status(a.status)
+		x.Empty(a.status)
 	}
 }
 
