@@ -3,50 +3,11 @@ package flags
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
-	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/s3"
 	"warp/pkg/s3/target"
-	"warp/pkg/units"
 )
-
-// setStore sets the kind of store, by --store or the host.
-func (t *Target) setStore(c *s3.Config) error {
-	switch t.store {
-	case "", "auto":
-		switch {
-		case target.IsAzure(t.Host):
-			c.Store = s3.StoreAzure
-		case target.IsGoogle(t.Host) && t.googleKind() == s3.StoreGCS:
-			c.Store = s3.StoreGCS
-		}
-	case s3.StoreS3:
-	case s3.StoreGCS, s3.StoreAzure:
-		c.Store = t.store
-	default:
-		return option.OneOf("store", t.store, s3.Stores...)
-	}
-	if c.Store == "" && t.Host != "" && target.IsGoogle(t.Host) {
-		t.env.Notice("Google ignores conditions in S3's dialect, without a word; --store=gcs honours them.")
-	}
-	return nil
-}
-
-// storeOf returns the store that is named, with hosts as stores of all kinds have them.
-func (t *Target) storeOf(c *s3.Config) (target.Endpoint, error) {
-	found, err := t.named()
-	switch {
-	case err != nil:
-	case c.Store == s3.StoreAzure:
-		found.URL, err = t.azureHosts(c, found.URL)
-	case c.Store == s3.StoreGCS:
-		found.URL, err = t.googleHosts(c, found.URL)
-	}
-	return found, err
-}
 
 // azureHosts returns the hosts of an account as other stores have them, and sets the path that their URLs have.
 func (t *Target) azureHosts(c *s3.Config, hosts string) (string, error) {
@@ -92,8 +53,7 @@ func (t *Target) azureCredentials(ctx context.Context, c *s3.Config) []error {
 		keys.Expires = target.SASEnd(string(keys.SessionToken))
 	}
 	if keys.AccessKey == "" && t.Files.Names("host") {
-		return []error{option.Errorf("host, sas-token",
-			"the token would go to a host that the file names; use --host for that host if this is what you want")}
+		return []error{hostOfFile("host, sas-token", "the token")}
 	}
 	c.SetKeys(keys)
 	return nil
@@ -105,8 +65,7 @@ func (t *Target) azureIdentity(ctx context.Context, c *s3.Config) []error {
 		local := target.OnLoopback([]string{host})
 		switch name := c.NameOf(host); {
 		case t.Files.Names("host"):
-			return []error{option.Errorf("host",
-				"a token would go to a host that the file names; use --host for that host if this is what you want")}
+			return []error{hostOfFile("host", "a token")}
 		case !local && !target.IsAzure(c.HostURL(name)):
 			return []error{option.Errorf("access-key, secret-key", "missing value: %s is no host of Azure, so it gets no token of Entra ID "+
 				"(or use --sas-token or --signature=anonymous)", name)}
@@ -124,26 +83,4 @@ func (t *Target) azureIdentity(ctx context.Context, c *s3.Config) []error {
 	}
 	c.SetKeys(keys)
 	return nil
-}
-
-// StoreReason says what the kind of store follows from.
-func (t *Target) StoreReason() string {
-	if t.store == "" || t.store == "auto" {
-		return "by --host"
-	}
-	return "by --store"
-}
-
-// Ends returns the line about credentials that end before a run does; empty if they do not. Clients cannot renew them.
-func Ends(c *s3.Config, length time.Duration, clients bool) string {
-	left := c.KeysEnd.Sub(clock.Wall())
-	if c.KeysEnd.IsZero() || c.Provider != nil && !clients || left > length {
-		return ""
-	}
-	text := fmt.Sprintf("The credentials (%s) end on %s, before the run, which takes %s, does",
-		c.KeySource, c.KeysEnd.UTC().Format("2 January 2006, 15:04 MST"), units.Duration(length))
-	if c.Provider != nil {
-		text += "; clients cannot renew them"
-	}
-	return text + "."
 }

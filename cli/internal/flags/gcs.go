@@ -155,8 +155,7 @@ func (t *Target) googleToken(ctx context.Context, c *s3.Config) (target.Credenti
 	}
 	switch {
 	case foreign != "" && t.Files.Names("host"):
-		return target.Credentials{}, option.Errorf("host, token",
-			"the token would go to a host that the file names; use --host for that host if this is what you want")
+		return target.Credentials{}, hostOfFile("host, token", "the token")
 	case !c.TLS && !target.OnLoopback(c.Hosts):
 		return target.Credentials{}, option.Errorf("token", "it would be sent without TLS (want https:// in --host)")
 	case t.token != "":

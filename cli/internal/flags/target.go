@@ -272,8 +272,7 @@ func (t *Target) exchange(ctx context.Context, c *s3.Config) []error {
 		return []error{option.Errorf("sts-web-token, access-key", "use one of them")}
 	}
 	if t.Files.Names("host") {
-		return []error{option.Errorf("host, sts-web-token",
-			"the token would go to a host that the file names; use --host for that host if this is what you want")}
+		return []error{hostOfFile("host, sts-web-token", "the token")}
 	}
 	scheme := "http://"
 	if c.TLS {

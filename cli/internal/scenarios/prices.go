@@ -28,7 +28,7 @@ type prices struct {
 	Storage float64 `json:"per_gb_month"`
 
 	store   s3.Dialect
-	unknown bool // nobody gave any: requests are counted only
+	unknown bool // requests are counted by class, without a cost
 }
 
 // builtinPrices are public list prices. They change, and differ by region and contract: --prices replaces them.

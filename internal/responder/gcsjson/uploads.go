@@ -196,7 +196,7 @@ func (u *session) wants() response {
 	return a
 }
 
-// contentRange reads the range of a chunk; from is negative for a question about what is stored. Without the header the body is the whole object.
+// contentRange reads the range of a chunk; from is negative for a question about what is stored. Without the header it is the whole object.
 func contentRange(text string, length int64) (from, to, size int64, ok bool) {
 	if text == "" {
 		return 0, length - 1, length, true

@@ -109,7 +109,7 @@ func numberOf(id string) int {
 	return n
 }
 
-// judgePart returns the error of a deletion that failed. A success of another kind is none.
+// judgePart returns the error of a deletion that failed. Another status of success is an error too.
 func (d *Dialect) judgePart(many *ops.Deletion, place int, r *http.Response) error {
 	if place >= 0 && many.Objects[place].Version == "" {
 		d.deleted(r.Header.Get(permanent))

@@ -87,5 +87,5 @@ type Fake struct{}
 // Dialect is that of S3.
 func (Fake) Dialect() s3.Dialect { return amazon{} }
 
-// Bucket is none.
+// Bucket is the first one.
 func (Fake) Bucket() int { return 0 }

@@ -127,7 +127,7 @@ func (m *common) request(q *exchange.Request, c *s3.Call, headers []s3.Header) [
 	return headers
 }
 
-// uploads reports whether a request is an upload, which some stores have as a POST. A form is none: a browser asks for nothing first.
+// uploads reports whether a request is an upload, which some stores have as a POST. Forms do not count: a browser asks for nothing first.
 func uploads(c *s3.Call) bool {
 	return c.Method == http.MethodPut || c.Method == http.MethodPost && c.Access == s3.MakesObjects && c.Auth == s3.AuthHeader
 }

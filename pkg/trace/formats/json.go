@@ -4,33 +4,35 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+
+	"warp/internal/jsonscan"
 )
 
 // eachField calls do for each member of a JSON object, with its value in JSON. It returns false if b is not an object, or not a whole one.
 func eachField(b []byte, do func(name, value []byte)) bool {
-	i := blanks(b, 0)
+	i := jsonscan.Blanks(b, 0)
 	if i >= len(b) || b[i] != '{' {
 		return false
 	}
-	if i = blanks(b, i+1); i < len(b) && b[i] == '}' {
+	if i = jsonscan.Blanks(b, i+1); i < len(b) && b[i] == '}' {
 		return true
 	}
 	for i < len(b) && b[i] == '"' {
-		nameEnd := stringEnd(b, i)
+		nameEnd := jsonscan.StringEnd(b, i)
 		if nameEnd < 0 {
 			return false
 		}
 		name := b[i+1 : nameEnd-1]
-		if i = blanks(b, nameEnd); i >= len(b) || b[i] != ':' {
+		if i = jsonscan.Blanks(b, nameEnd); i >= len(b) || b[i] != ':' {
 			return false
 		}
-		from := blanks(b, i+1)
+		from := jsonscan.Blanks(b, i+1)
 		end := valueEnd(b, from)
 		if end < 0 {
 			return false
 		}
 		do(name, b[from:end])
-		if i = blanks(b, end); i >= len(b) {
+		if i = jsonscan.Blanks(b, end); i >= len(b) {
 			return false
 		}
 		if b[i] == '}' {
@@ -39,7 +41,7 @@ func eachField(b []byte, do func(name, value []byte)) bool {
 		if b[i] != ',' {
 			return false
 		}
-		i = blanks(b, i+1)
+		i = jsonscan.Blanks(b, i+1)
 	}
 	return false
 }
@@ -49,40 +51,14 @@ func eachItem(b []byte, do func(value []byte)) {
 	if len(b) == 0 || b[0] != '[' {
 		return
 	}
-	for i := blanks(b, 1); i < len(b) && b[i] != ']'; {
+	for i := jsonscan.Blanks(b, 1); i < len(b) && b[i] != ']'; {
 		end := valueEnd(b, i)
 		if end < 0 {
 			return
 		}
 		do(b[i:end])
-		if i = blanks(b, end); i < len(b) && b[i] == ',' {
-			i = blanks(b, i+1)
-		}
-	}
-}
-
-// blanks returns where the white space from i on ends.
-func blanks(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// stringEnd returns the index behind the JSON string that begins at i; -1: it has no end.
-func stringEnd(b []byte, i int) int {
-	for at := i + 1; ; {
-		n := bytes.IndexByte(b[at:], '"')
-		if n < 0 {
-			return -1
-		}
-		quote := at + n
-		back := quote
-		for b[back-1] == '\\' {
-			back--
-		}
-		if at = quote + 1; (quote-back)%2 == 0 {
-			return at
+		if i = jsonscan.Blanks(b, end); i < len(b) && b[i] == ',' {
+			i = jsonscan.Blanks(b, i+1)
 		}
 	}
 }
@@ -94,26 +70,9 @@ func valueEnd(b []byte, i int) int {
 	}
 	switch b[i] {
 	case '"':
-		return stringEnd(b, i)
+		return jsonscan.StringEnd(b, i)
 	case '{', '[':
-		depth := 0
-		for i < len(b) {
-			switch b[i] {
-			case '"':
-				if i = stringEnd(b, i); i < 0 {
-					return -1
-				}
-				continue
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			}
-			i++
-		}
-		return -1
+		return jsonscan.NestedEnd(b, i)
 	}
 	from := i
 	for i < len(b) && b[i] != ',' && b[i] != '}' && b[i] != ']' && b[i] > ' ' {

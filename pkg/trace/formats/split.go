@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"warp/internal/jsonscan"
 )
 
 // maxRecord is the maximum length of a record; longer ones cannot be read.
@@ -102,16 +104,16 @@ func (s *objectSplitter) byte() (byte, error) {
 func (s *objectSplitter) enterList() bool {
 	const most = 64
 	head, _ := s.in.Peek(most)
-	i := blanks(head, 0)
+	i := jsonscan.Blanks(head, 0)
 	rest, ok := bytes.CutPrefix(head[i:], []byte(`"Records"`))
 	if !ok {
 		return false
 	}
-	i = blanks(rest, 0)
+	i = jsonscan.Blanks(rest, 0)
 	if i >= len(rest) || rest[i] != ':' {
 		return false
 	}
-	if i = blanks(rest, i+1); i >= len(rest) || rest[i] != '[' {
+	if i = jsonscan.Blanks(rest, i+1); i >= len(rest) || rest[i] != '[' {
 		return false
 	}
 	n := len(head) - len(rest) + i + 1

@@ -103,13 +103,12 @@ func classOf(t *testing.T, c exchange.Client, method string, way int) string {
 }
 
 // TestSlowAnswers holds both engines, and sessions with each kind of store, against the table with a server that writes byte by byte. A
-// reset may overtake bytes before it, and the next request bytes that are too many.
+// reset may overtake bytes before it.
 func TestSlowAnswers(t *testing.T) {
 	for _, engine := range []string{"lean", "std"} {
 		for _, kind := range stores.Kinds {
 			for r := range everyRow {
-				races := r.end == resets || r.want.resent == raced || r.excess && engine == "std"
-				if text := strings.Join(r.pieces, ""); len(text) > longest || r.after > 0 || races || !r.reads() {
+				if text := strings.Join(r.pieces, ""); len(text) > longest || r.after > 0 || r.end == resets || r.want.resent == raced || !r.reads() {
 					continue
 				}
 				if kind.Name != s3.StoreS3 && r.method() == http.MethodDelete { // its success may have another status
@@ -124,6 +123,9 @@ func TestSlowAnswers(t *testing.T) {
 					cfg.Hosts, cfg.Engine, cfg.Timeout, cfg.IdleTimeout = []string{of.addr}, engine, patience, patience
 					session := s3test.Open(t, cfg).Session(0)
 					for way := range ways {
+						if way > 0 && r.overfull() {
+							session = s3test.Open(t, cfg).Session(0)
+						}
 						r.compare(t, session, way)
 					}
 				})
@@ -131,6 +133,9 @@ func TestSlowAnswers(t *testing.T) {
 		}
 	}
 }
+
+// overfull reports whether bytes follow the response. Where they come late, the next request over the connection may precede them.
+func (r *row) overfull() bool { return r.end == stays && r.want.class == "" && !r.want.reused }
 
 // everyRow ranges over the rows of the table.
 func everyRow(yield func(*row) bool) {

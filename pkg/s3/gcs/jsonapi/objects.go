@@ -103,7 +103,7 @@ func (d *Dialect) Copy(ctx context.Context, s s3.Session, c *s3.Call, source str
 	path = append(append(path, "/rewriteTo/b/"...), url.PathEscape(into.name)...)
 	path = exchange.AppendQuery(append(path, "/o/"...), c.Key)
 	text := d.upload.resource("", nil, c.Key)
-	var all joined
+	var all sequence
 	for token := ""; ; {
 		condition, wantETag, size := c.If, c.WantETag, c.Size
 		c.Begin(http.MethodPost, s3.NoAccess)

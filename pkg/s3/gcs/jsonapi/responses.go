@@ -89,14 +89,14 @@ func (r *rewritten) read(text []byte) (err error) {
 	return errors.Join(wrong, err)
 }
 
-// joined makes one response of the responses to several requests of one operation.
-type joined struct {
+// sequence adds up the responses to the requests of one operation.
+type sequence struct {
 	sum   s3.Response
 	begun bool
 }
 
 // add adds a response, which becomes that of all so far.
-func (j *joined) add(r *s3.Response) {
+func (j *sequence) add(r *s3.Response) {
 	if j.begun {
 		r.After(&j.sum)
 	}

@@ -22,7 +22,7 @@ type resumable struct {
 	stored  int64 // what the store has
 	path    []byte
 	query   []s3.Param
-	all     joined
+	all     sequence
 	retries int // that are left
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+
+	"warp/internal/jsonscan"
 )
 
 // Responses are read without package json, which takes as long as all the rest of a small request. Values are pieces of the text.
@@ -62,23 +64,18 @@ func walk(text []byte, opens, closes byte, each func(name, value []byte)) error 
 	}
 }
 
-func skipBlank(text []byte) []byte {
-	for len(text) > 0 && (text[0] == ' ' || text[0] == '\n' || text[0] == '\r' || text[0] == '\t') {
-		text = text[1:]
-	}
-	return text
-}
+func skipBlank(text []byte) []byte { return text[jsonscan.Blanks(text, 0):] }
 
-// valueEnd returns where the value that a text begins with ends; 0 if there is none.
+// valueEnd returns where the value at the beginning of a text ends; 0 if it is no value.
 func valueEnd(text []byte) int {
 	if len(text) == 0 {
 		return 0
 	}
 	switch text[0] {
 	case '"':
-		return stringEnd(text)
+		return max(0, jsonscan.StringEnd(text, 0))
 	case '{', '[':
-		return nestedEnd(text)
+		return max(0, jsonscan.NestedEnd(text, 0))
 	}
 	for i, c := range text {
 		switch c {
@@ -89,46 +86,6 @@ func valueEnd(text []byte) int {
 		}
 	}
 	return len(text)
-}
-
-// stringEnd returns where a string ends, whose first byte is its quote; 0 if it does not end.
-func stringEnd(text []byte) int {
-	for i := 1; ; i++ {
-		n := bytes.IndexByte(text[i:], '"')
-		if n < 0 {
-			return 0
-		}
-		i += n
-		slashes := 0
-		for text[i-1-slashes] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return i + 1
-		}
-	}
-}
-
-// nestedEnd returns where an object or array ends; 0 if it does not end.
-func nestedEnd(text []byte) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			n := stringEnd(text[i:])
-			if n == 0 {
-				return 0
-			}
-			i += n - 1
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
 }
 
 // plain returns the bytes of a string, or of a number as it stands.

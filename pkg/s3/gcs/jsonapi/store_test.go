@@ -412,7 +412,7 @@ func TestBuckets(t *testing.T) {
 	})
 }
 
-// TestTokens: a wrong token is refused, and so is none.
+// TestTokens: a wrong token is refused, and so is a request without one.
 func TestTokens(t *testing.T) {
 	for token, reason := range map[string]string{"": "401 required", "old": "401 authError"} {
 		eachProject(t, gcsjson.Options{}, func(c *s3.Config) {

@@ -91,7 +91,7 @@ func appendConditions(all []s3.Header, c s3.Conditions) []s3.Header {
 	return s3.AppendConditions(all, c)
 }
 
-// renamed are headers of uploads, by their name at S3. Without a name there is none.
+// renamed are headers of uploads, by their name at S3; empty: the header is left out.
 var renamed = map[string]string{
 	"x-amz-storage-class":   "X-Goog-Storage-Class",
 	"x-amz-checksum-crc32c": "X-Goog-Hash",

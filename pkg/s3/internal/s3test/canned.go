@@ -11,7 +11,7 @@ import (
 	"warp/pkg/s3/connect"
 )
 
-// Answer is a response of a Canned store. It has no name of its own, so that tables can leave out those of its fields.
+// Answer is a response of a Canned store. Its type has no name, so that tables can leave out the names of its fields.
 type Answer = struct {
 	Status  int
 	Headers string // Name: value, separated by |
