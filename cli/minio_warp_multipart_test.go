@@ -25,7 +25,7 @@ func TestObjectNameOfMinIOWarp(t *testing.T) {
 	}
 	defer store.Close()
 	file := filepath.Join(t.TempDir(), "multipart.yml")
-	text := "warp:\n  api: v1\n  benchmark: multipart\n  params:\n    duration: 200ms\n    keep-data: True\n    obj: {name: 'data/{a}.bin', part-size: 5MiB, parts: 2}\n" +
+	text := "warp:\n  api: v1\n  benchmark: multipart\n  params:\n    duration: 2s\n    concurrent: 1\n    keep-data: True\n    obj: {name: 'data/{a}.bin', part-size: 5MiB, parts: 2}\n" +
 		"  io: {no-prefix: True, prefix: p}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,8 @@ func TestObjectNameOfMinIOWarp(t *testing.T) {
 	flags := []string{
 		"multipart", "--obj.name=data/{a}.bin", "--prefix=p", "--noprefix", "--keep-data", "--parts=2", "--part.size=5MiB", "--ops=4",
 	}
-	for bucket, args := range map[string][]string{"flags": flags, "file": {"run", file}} {
+	fileArgs := []string{"run", file}
+	for bucket, args := range map[string][]string{"flags": flags, "file": fileArgs} {
 		for range 2 {
 			if errs, code := run(bucket, args...); code != process.ExitOK {
 				t.Fatalf("%v: exit code %d: %s", args, code, errs)
@@ -61,7 +62,7 @@ func TestObjectNameOfMinIOWarp(t *testing.T) {
 		t.Fatalf("%v %v", res, err)
 	}
 	_ = res.Body.Close()
-	for _, args := range [][]string{flags, {"run", file}} {
+	for _, args := range [][]string{flags, fileArgs} {
 		if errs, code := run("foreign", args...); code == process.ExitOK || !strings.Contains(errs, `p/data/{a}.bin`) {
 			t.Errorf("%v: exit code %d: %s", args, code, errs)
 		}

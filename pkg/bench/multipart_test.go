@@ -20,11 +20,11 @@ import (
 	"warp/pkg/s3/ops"
 )
 
-// parted is a job that uploads objects of 10 parts, the last one smaller, until the store is full.
-func parted(s *oddStore, objects int64, change func(*bench.Plan)) job {
+// parted is a job that uploads objects of 10 parts, the last one smaller.
+func parted(s *oddStore, objects uint64, change func(*bench.Plan)) job {
 	return job{workload: "multipart-put", args: []string{"-part.size=1KiB", "-part.concurrent=3"}, change: func(p *bench.Plan) {
 		p.Target, p.Data.Sizes.Max = s.cfg, 9<<10+100
-		p.Phases[0].Concurrency, p.Phases[0].Duration, p.Room = 2, 0, objects*p.Data.Sizes.Max
+		p.Phases[0].Concurrency, p.Phases[0].Duration, p.Phases[0].Ops = 2, 0, objects
 		if change != nil {
 			change(p)
 		}
@@ -76,8 +76,8 @@ func TestMultipartPut(t *testing.T) {
 		// Contents equal put's with the same seed.
 		put := parted(other, objects, keep)
 		put.workload, put.args = "put", nil
-		if _, _, err := put.run(context.Background(), t, other.Store); err != nil {
-			t.Fatal(err)
+		if m, _, err := put.run(context.Background(), t, other.Store); err != nil || m.failed() != "" {
+			t.Fatalf("%v, failed: %s", err, m.failed())
 		}
 		if !slices.Equal(s.left(), other.left()) || len(s.left()) != objects {
 			t.Fatalf("objects %q, of put %q", s.left(), other.left())
