@@ -203,7 +203,7 @@ var flagTables = map[string]string{
 	"delete-bucket": benchmarkTable + "\nobj.size 1KiB\nextra-buckets 0\nnamed-buckets false",
 	"append":        benchmarkTable + "\nparts 10000\nhead false\nobj.size 10MiB",
 	"rename":        benchmarkTable + "\nobjects 10000\nobj.size 1KiB",
-	"copy":          benchmarkTable + "\naccess -\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
+	"copy":          benchmarkTable + "\naccess -\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5\ncompose 0",
 	"contend":       strings.Replace(benchmarkTable, "keys          -", "", 1) + "\naccess -\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
 	"snowball":      benchmarkTable + "\nobj.size 512KiB\nobjs.per 50\ncompress false",
 	"zip":           benchmarkTable + "\naccess -\nobj.size 10KiB\nfiles 10000\nverify false",

@@ -350,7 +350,7 @@ func TestRulerMultipartPut(t *testing.T) {
 	eachRuler(t, func(t *testing.T, c setup) {
 		const delay = 100 * time.Millisecond
 		if lack := connect.Dialect(&c.Config).Lacks(s3.InParts); lack != "" {
-			t.Skip("no " + lack)
+			t.Skip(lack)
 		}
 		ownServer(t)
 		s := c.oddly(t, responder.Options{Record: true, Rule: func(kind op.Kind, n uint64) responder.Fault {

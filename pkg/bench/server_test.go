@@ -51,6 +51,7 @@ var rows = []row{
 	{"delete-bucket", job{workload: "delete-bucket"}},
 	{"copy", job{workload: "copy"}},
 	{"copy --part.size", job{workload: "copy", args: []string{"-objects=2", "-part.size=5MiB", "-part.concurrent=2"}, change: inParts}},
+	{"copy --compose", job{workload: "copy", args: []string{"-compose=3"}}},
 	{"append", job{workload: "append"}},
 	{"rename", job{workload: "rename"}},
 	{"snowball", job{workload: "snowball"}},

@@ -26,9 +26,6 @@ func chooseInterface(p *Plan, tasks []*task) {
 // checkStoreKind returns an error for what a workload needs and the kind of store lacks.
 func checkStoreKind(s *task, p *Plan) error {
 	d := connect.Dialect(&p.Target)
-	if d.Name() == s3.StoreS3 {
-		return nil
-	}
 	verbs := s.traits.Verbs()
 	if p.Target.Uploads.PartSize > 0 {
 		verbs = append(verbs, s3.InParts)
@@ -40,11 +37,11 @@ func checkStoreKind(s *task, p *Plan) error {
 		}
 		if c, ok := s.workload.(counted); ok {
 			if n, all := c.Needing(verb); n > 0 {
-				return fmt.Errorf("%s: %d of %d operations have no counterpart, leave them out with --only=KINDS: %s has no %s",
-					s.Workload, n, all, d.Title(), lack)
+				return fmt.Errorf("%s: %d of %d operations have no counterpart, leave them out with --only=KINDS: %s",
+					s.Workload, n, all, lack)
 			}
 		}
-		return fmt.Errorf("%s: %s has no %s", s.Workload, d.Title(), lack)
+		return fmt.Errorf("%s: %s", s.Workload, lack)
 	}
 	if most := uint64(d.Limits().Deletions); s.traits.MaxDeletes > most {
 		return option.Errorf("batch", "%d deletions by one request (%s has at most %d)", s.traits.MaxDeletes, d.Title(), most)

@@ -5,6 +5,7 @@ import (
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/checksum"
+	"warp/pkg/s3/connect"
 	"warp/pkg/s3/probe"
 )
 
@@ -41,10 +42,11 @@ var special = map[*probe.Capability]func(t *trial) verdict{
 	probe.LegalHold:    locked(probe.LegalHold),
 }
 
-// capabilities are the checks of a group by rows of the table that runs use too.
+// capabilities are the checks of a group, at S3, by rows of the table that runs use too.
 func capabilities(group string) (list []check) {
+	amazon := connect.Dialect(&s3.Config{})
 	for _, c := range probe.All() {
-		if c.Group != group {
+		if c.Group != group || amazon.Lacks(c.Verb()) != "" {
 			continue
 		}
 		try := special[c]

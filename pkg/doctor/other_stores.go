@@ -42,7 +42,7 @@ func otherCheck(d s3.Dialect, c *probe.Capability) check {
 	switch lack := d.Lacks(c.Verb()); {
 	case lack != "":
 		one.object = false
-		one.try = func(*trial) verdict { return verdict{result: finding.No, detail: d.Title() + " has no " + lack} }
+		one.try = func(*trial) verdict { return verdict{result: finding.No, detail: lack} }
 	case one.try == nil:
 		one.try = func(t *trial) verdict { return t.probe(c) }
 	}

@@ -22,6 +22,7 @@ const (
 	DeleteBucket Kind = "DELETEBUCKET"
 	Copy         Kind = "COPY"
 	Append       Kind = "APPEND"
+	Compose      Kind = "COMPOSE" // of several objects, by the server
 	Rename       Kind = "RENAME"
 	Retention    Kind = "RETENTION" // is set
 	GetRetention Kind = "GETRETENTION"
@@ -113,6 +114,7 @@ var kinds = []struct {
 	{Copy, Facts{Effect: Assembled, Price: PricePut}},
 	{CopyPart, Facts{Price: PricePut}},
 	{MultipartCopy, Facts{Parts: []Kind{CreateUpload, CopyPart, CompleteUpload, AbortUpload}}},
+	{Compose, Facts{Effect: Assembled, Price: PricePut, NotInDirectory: "composition of objects"}},
 	{Append, Facts{Body: Sent, Effect: Appended, Price: PricePut}},
 	{Rename, Facts{Effect: Renamed, Price: PricePut}},
 }
@@ -164,7 +166,7 @@ func (k Kind) MovesBytes() bool {
 func (k Kind) Copies() bool { return k == Copy || k == CopyPart }
 
 // CreatesObject reports whether operations of this kind make an object, or replace it.
-func (k Kind) CreatesObject() bool { return k == Put || k == Copy || k == CompleteUpload || k == Post }
+func (k Kind) CreatesObject() bool { return k == Put || k == Copy || k == CompleteUpload || k == Post || k == Compose }
 
 // Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
 // sent.

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"net/http"
+	"strings"
 
 	"warp/pkg/s3/exchange"
 )
@@ -33,7 +34,7 @@ type Dialect interface {
 	Title() string
 	// Describe says what a run of this dialect measures; the zero value stands for S3.
 	Describe() Description
-	// Lacks returns what the store does not have, as in "uploads by forms"; empty if it has it.
+	// Lacks says that the store does not have it, or that warp cannot do it there; empty if it can.
 	Lacks(v Verb) string
 	Limits() Limits
 	Billing() *Billing
@@ -104,6 +105,7 @@ const (
 	ReadIfOther // reads on condition that the object is another one than was seen
 	PartNumbers // parts of objects are read by number
 	CopiedParts
+	Composing // objects of others
 	InZip // files in archives are read
 	Attributes
 	ACLs
@@ -117,6 +119,14 @@ const (
 	Renaming
 	SQL
 )
+
+// Lack is the text of Dialect.Lacks for a store: it is what the store has none of, or a sentence that begins with "warp".
+func Lack(title, text string) string {
+	if text == "" || strings.HasPrefix(text, "warp ") {
+		return text
+	}
+	return title + " has no " + text
+}
 
 // Judgement is what an error means to callers, which know no codes.
 type Judgement uint16

@@ -307,6 +307,7 @@ func TestWireRowsAreComplete(t *testing.T) {
 	delete(want, "ops.CreateSession") // sent for each directory bucket
 	delete(want, "ops.AskAccount")    // stores of other kinds have it, as the next
 	delete(want, "ops.RemoveDirectories")
+	delete(want, "ops.Compose")
 	delete(want, "ops.Rename") // the SDK has no such request; see TestRename
 	want["CreateSession"] = true
 	for _, of := range []reflect.Type{reflect.TypeFor[s3.Uploads](), reflect.TypeFor[s3.Conditions]()} {

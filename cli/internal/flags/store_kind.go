@@ -2,6 +2,7 @@ package flags
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -10,6 +11,8 @@ import (
 	"warp/pkg/s3/target"
 	"warp/pkg/units"
 )
+
+var kindOfScheme = map[string]string{"gs": s3.StoreGCS, "az": s3.StoreAzure, "abfs": s3.StoreAzure, "abfss": s3.StoreAzure}
 
 // setStore sets the kind of store, by --store or the host.
 func (t *Target) setStore(c *s3.Config) error {
@@ -21,9 +24,14 @@ func (t *Target) setStore(c *s3.Config) error {
 		case target.IsGoogle(t.Host) && t.googleKind() == s3.StoreGCS:
 			c.Store = s3.StoreGCS
 		}
-	case s3.StoreS3:
-	case s3.StoreGCS, s3.StoreAzure:
-		c.Store = t.store
+	case s3.StoreS3, s3.StoreGCS, s3.StoreAzure:
+		scheme, _, _ := strings.Cut(t.Host, "://")
+		if kind := kindOfScheme[scheme]; kind != "" && kind != t.store {
+			return option.Invalid("store", t.store, fmt.Sprintf("%s, which --host=%s names", kind, t.Host))
+		}
+		if t.store != s3.StoreS3 {
+			c.Store = t.store
+		}
 	default:
 		return option.OneOf("store", t.store, s3.Stores...)
 	}

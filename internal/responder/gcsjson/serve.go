@@ -99,6 +99,8 @@ func kindOf(q *request, query url.Values) op.Kind {
 		return op.List
 	case q.action == "rewriteTo":
 		return op.Copy
+	case q.action == "compose":
+		return op.Compose
 	case q.key == "" || q.action != "":
 		return responder.Bucket
 	case q.method == http.MethodGet && query.Get("alt") == "media":

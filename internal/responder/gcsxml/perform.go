@@ -88,6 +88,8 @@ func (s *Store) onObject(q *request, objects map[string]*object) response {
 		return response{status: http.StatusOK, header: s.put(x.Bucket, x.Key, object{size: q.size, content: q.content}).states()}
 	case x.Kind == op.Copy:
 		return s.copy(q)
+	case x.Kind == op.Compose:
+		return s.compose(q, objects)
 	case o == nil:
 		return fails(http.StatusNotFound, "NoSuchKey")
 	case x.Kind == op.Delete:
@@ -118,6 +120,28 @@ func (s *Store) copy(q *request) response {
 	}
 	made := s.put(q.x.Bucket, q.x.Key, object{size: source.size, content: source.content})
 	return response{status: http.StatusOK, header: made.states(), document: copyResult{ETag: made.etag}}
+}
+
+type composition struct {
+	Component []struct{ Name string }
+}
+
+// compose joins objects.
+func (s *Store) compose(q *request, objects map[string]*object) response {
+	var asked composition
+	if xml.Unmarshal(q.text, &asked) != nil || len(asked.Component) > 32 {
+		return fails(http.StatusBadRequest, "InvalidArgument")
+	}
+	var made object
+	for _, one := range asked.Component {
+		part := objects[one.Name]
+		if part == nil {
+			return fails(http.StatusNotFound, "NoSuchKey")
+		}
+		made.size += part.size
+		made.content = append(made.content, part.content...)
+	}
+	return response{status: http.StatusOK, header: s.put(q.x.Bucket, q.x.Key, made).states()}
 }
 
 type deletion struct {

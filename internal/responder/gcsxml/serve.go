@@ -64,6 +64,8 @@ func kindOf(r *http.Request, key string) op.Kind {
 		return op.PutPart
 	case r.Header.Get("X-Goog-Copy-Source") != "":
 		return op.Copy
+	case r.Method == http.MethodPut && q.Has("compose"):
+		return op.Compose
 	}
 	return map[string]op.Kind{
 		http.MethodGet: op.Get, http.MethodHead: op.Stat, http.MethodPut: op.Put, http.MethodDelete: op.Delete,

@@ -25,6 +25,23 @@ func CopyNew(ctx context.Context, w *Worker, o dataset.Object) error {
 	return err
 }
 
+// ComposeNew has the server make an object of others, which are in one bucket. It returns load.ErrDone if the store is full.
+func ComposeNew(ctx context.Context, w *Worker, sources []string, size int64) error {
+	if err := w.Set.Reserve(size); err != nil {
+		return err
+	}
+	i := w.Set.NewCopy()
+	err := w.Op(ctx, op.Compose, func(rec *op.Op) error {
+		rec.Copied = size
+		c := w.Object(dataset.Object{Key: w.Set.Key(i), Size: size}, rec)
+		return ops.Compose(ctx, w.S3, c, sources)
+	})
+	if err != nil {
+		w.Set.Free(size)
+	}
+	return err
+}
+
 // CopyObject has the server copy a source, which may be the object itself, to an object of the data set.
 func CopyObject(ctx context.Context, w *Worker, o dataset.Object, source string, itself bool) error {
 	send := ops.Copy

@@ -84,6 +84,7 @@ var verbs = map[op.Kind]s3.Verb{
 	op.ACL:          s3.ACLs,
 	op.Append:       s3.Appending,
 	op.CopyPart:     s3.CopiedParts,
+	op.Compose:      s3.Composing,
 	op.Rename:       s3.Renaming,
 	op.Select:       s3.SQL,
 	op.Retention:    s3.Retentions,

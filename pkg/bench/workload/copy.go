@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 
+	"warp/internal/option"
 	"warp/pkg/bench/dataset"
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
@@ -20,18 +21,20 @@ var copyInfo = work.Info{
 	Usage: "copy objects within the store",
 	Description: "Uploads --objects objects, then has the server copy them, each copy under a new key. Objects are " +
 		"used in get's order. The contents don't pass through the client, so throughput is in objects. --part.size copies an object " +
-		"in parts, several at once; the report has each kind of request and the whole object (MULTIPARTCOPY, in no total).",
+		"in parts, several at once; the report has each kind of request and the whole object (MULTIPARTCOPY, in no total). --compose=N joins " +
+		"N objects to each new one (COMPOSE; Google Cloud Storage).",
 	Size:    "10MiB",
 	Example: "--objects=100 --obj.size=1MiB",
 	New:     func() work.Workload { return &Copy{} },
-	Kinds:   []op.Kind{op.CopyPart, op.MultipartCopy},
+	Kinds:   []op.Kind{op.CopyPart, op.MultipartCopy, op.Compose},
 }
 
-// Copy has the server copy objects, in one piece or in parts.
+// Copy has the server copy objects, in one piece or in parts, or join them.
 type Copy struct {
 	work.Prepared
 	Picks
-	work.Parts // of size 0: in one piece
+	work.Parts     // of size 0: in one piece
+	Sources    int `json:"compose,omitempty"` // of each new object, which are joined; 0: one, which is copied
 }
 
 // Flags binds the parameters.
@@ -39,11 +42,18 @@ func (c *Copy) Flags(fs *flag.FlagSet) {
 	c.Prepared.Bind(fs, 250, "")
 	c.Picks.Bind(fs, DefaultAccess)
 	c.Parts.Bind(fs, 0, 5, "copy objects in parts of this size (UploadPartCopy); S3 demands 5 MiB or more")
+	fs.IntVar(&c.Sources, "compose", 0, fmt.Sprintf("join `N` objects to one (2 to %d; Google Cloud Storage); 0: copy objects", ops.MaxSources))
 }
 
 // Validate checks the parameters.
 func (c *Copy) Validate(l work.Load, data generator.Spec) []error {
 	errs := append(c.Prepared.Check(), c.Picks.Check(c.Objects, false)...)
+	switch {
+	case c.Sources < 0 || c.Sources == 1 || c.Sources > ops.MaxSources:
+		errs = append(errs, option.Invalid("compose", c.Sources, fmt.Sprintf("2 to %d, or 0", ops.MaxSources)))
+	case c.Sources > 0 && c.PartSize != 0:
+		errs = append(errs, option.Errorf("compose", "objects are joined in one piece; leave out --part.size"))
+	}
 	if c.PartSize == 0 {
 		return append(errs, c.CheckConcurrency()...)
 	}
@@ -60,31 +70,58 @@ func (c *Copy) Traits() work.Traits {
 		Sends:   work.Sends{Demands: work.NewDemands(probe.Copy)},
 		Sharing: work.Sharing{Shares: true},
 	}
-	if c.PartSize != 0 {
+	switch {
+	case c.Sources > 0:
+		t.Kinds, t.Demands, t.Pass, t.OneBucket = []op.Kind{op.Compose}, work.NewDemands(probe.Compose), c.pass, true
+	case c.PartSize != 0:
 		t.Kinds, t.Rare = []op.Kind{op.CreateUpload, op.CopyPart, op.CompleteUpload, op.MultipartCopy}, []op.Kind{op.AbortUpload}
 		t.Lanes, t.Demands = c.Concurrency, nil
 	}
 	return t
 }
 
+// pass is the number of turns that join each object once.
+func (c *Copy) pass(set *dataset.DataSet) uint64 {
+	n := uint64(c.Sources)
+	return (work.EachObject(set) + n - 1) / n
+}
+
 // Estimate returns the cost of copies.
 func (c *Copy) Estimate(t work.Turns) (cost work.Cost) {
-	if c.PartSize != 0 {
+	switch {
+	case c.Sources > 0:
+		cost.Request(op.Compose, t.Count)
+		cost.Objects, cost.Stored = t.Count, int64(c.Sources)*t.Size()
+	case c.PartSize != 0:
 		cost.Parts(op.CopyPart, &c.Parts, t)
-		return cost
+	default:
+		cost.Request(op.Copy, t.Count)
+		cost.Objects, cost.Stored = t.Count, t.Size()
 	}
-	cost.Request(op.Copy, t.Count)
-	cost.Objects, cost.Stored = t.Count, t.Size()
 	return cost
 }
 
-// Do copies one object.
+// Do makes one object.
 func (c *Copy) Do(ctx context.Context, w *work.Worker) error {
+	if c.Sources > 0 {
+		return c.compose(ctx, w)
+	}
 	o := w.Pick()
 	if c.PartSize != 0 {
 		return w.CopyParts(ctx, o, &c.Parts)
 	}
 	return work.CopyNew(ctx, w, o)
+}
+
+// compose joins the objects that as many turns of single copies would have picked.
+func (c *Copy) compose(ctx context.Context, w *work.Worker) error {
+	n, sources, size := uint64(c.Sources), make([]string, c.Sources), int64(0)
+	for i := range n {
+		o := w.Set.Pick(w.Turn.N*n + i)
+		sources[i] = o.Key
+		size += o.Size
+	}
+	return work.ComposeNew(ctx, w, sources, size)
 }
 
 // Examine makes sure that the server copies ranges of objects: a copy of the last part of an object must have the size of the part.

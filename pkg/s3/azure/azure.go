@@ -94,11 +94,12 @@ func (d *Dialect) Describe() s3.Description {
 	return s3.Description{Dialect: s3.StoreAzure, Name: title, Version: Version, Auth: auth}
 }
 
-// lacks says what there is not, in words that follow "has no".
+// lacks is what there is not, for s3.Lack.
 var lacks = map[s3.Verb]string{
 	s3.ByForm:      "uploads by forms",
 	s3.Archives:    "archives that it extracts",
 	s3.ManyAtOnce:  "uploads that make several objects",
+	s3.Composing:   "blobs that are made of others; use copy --part.size",
 	s3.PartNumbers: "downloads by part number; use get --part.size",
 	s3.InZip:       "files in archives",
 	s3.Attributes:  "attributes of objects",
@@ -106,21 +107,22 @@ var lacks = map[s3.Verb]string{
 	s3.ListFirst:   "other version of its listings",
 	s3.StartAfter:  "listings that begin after a key",
 	s3.Versions:    "versions by container: they are a setting of the account",
-	s3.Retentions:  "locks in warp yet",
-	s3.LegalHolds:  "legal holds in warp yet",
+	s3.Retentions:  "warp cannot lock blobs of Azure yet",
+	s3.LegalHolds:  "warp cannot hold blobs of Azure yet",
 	s3.Renaming:    "renaming of blobs",
-	s3.SQL:         "SQL queries in warp yet",
+	s3.SQL:         "warp cannot query blobs of Azure yet",
 }
 
-// Lacks returns what the store does not have.
+// Lacks says what cannot be done.
 func (d *Dialect) Lacks(v s3.Verb) string {
-	if v == s3.Presigned && d.sas != "" {
-		return "URLs that are signed ahead without the key of the account"
+	text := lacks[v]
+	switch {
+	case v == s3.Presigned && d.sas != "":
+		text = "URLs that are signed ahead without the key of the account"
+	case d.account.directories.Load() && hierarchical[v] != "":
+		text = hierarchical[v]
 	}
-	if d.account.directories.Load() && (v == s3.Versions || v == s3.ObjectTags) {
-		return hierarchical[v]
-	}
-	return lacks[v]
+	return s3.Lack(title, text)
 }
 
 // hierarchical is what accounts with a hierarchical namespace lack in addition.
@@ -132,7 +134,7 @@ var hierarchical = map[s3.Verb]string{
 // lacking returns the error of a request that cannot be made; nil if it can.
 func (d *Dialect) lacking(v s3.Verb) error {
 	if lack := d.Lacks(v); lack != "" {
-		return &s3.Error{Class: s3.ClassBadRequest, Message: title + " has no " + lack, Judgement: s3.Judged | s3.Unknown}
+		return &s3.Error{Class: s3.ClassBadRequest, Message: lack, Judgement: s3.Judged | s3.Unknown}
 	}
 	return nil
 }

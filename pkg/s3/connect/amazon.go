@@ -35,8 +35,13 @@ func (amazon) Title() string { return "S3" }
 // Describe returns nothing: recordings name only other stores.
 func (amazon) Describe() s3.Description { return s3.Description{} }
 
-// Lacks returns nothing: what a server does not have, it says when it is tried.
-func (amazon) Lacks(s3.Verb) string { return "" }
+// Lacks returns what S3 has no request for. What a server does not have, it says when it is tried.
+func (amazon) Lacks(v s3.Verb) string {
+	if v == s3.Composing {
+		return s3.Lack("S3", "request that joins objects; use --part.size")
+	}
+	return ""
+}
 
 func (amazon) Limits() s3.Limits {
 	return s3.Limits{

@@ -19,7 +19,7 @@ type Interface struct {
 	Config    *s3.Config
 	API       string             // s3.APIJSON, s3.APIXML
 	Deletions int                // by one request, at most
-	Missing   map[s3.Verb]string // what only this interface does not have, in words that follow "has no"
+	Missing   map[s3.Verb]string // what only this interface does not have, for s3.Lack
 }
 
 // Name is the kind of store.
@@ -34,12 +34,12 @@ func (i *Interface) Describe() s3.Description { return describe(i.Config, i.API)
 // Billing is how requests are billed.
 func (i *Interface) Billing() *s3.Billing { return &billing }
 
-// Lacks returns what the store does not have.
-func (i *Interface) Lacks(v s3.Verb) string { return cmp.Or(i.Missing[v], lacks[v]) }
+// Lacks says what cannot be done.
+func (i *Interface) Lacks(v s3.Verb) string { return s3.Lack(s3.TitleGCS, cmp.Or(i.Missing[v], lacks[v])) }
 
 // Lacking returns the error of a request that cannot be made.
 func (i *Interface) Lacking(v s3.Verb) error {
-	return &s3.Error{Class: s3.ClassBadRequest, Message: s3.TitleGCS + " has no " + i.Lacks(v)}
+	return &s3.Error{Class: s3.ClassBadRequest, Message: i.Lacks(v)}
 }
 
 // Limits are the largest requests.
@@ -55,21 +55,21 @@ func (i *Interface) Common() []s3.Header { return nil }
 // Generation is the header of the generation of an object. It is its version, and what conditions take.
 const Generation = "x-goog-generation"
 
-// lacks says what there is not in any interface, in words that follow "has no".
+// lacks is what there is not in any interface, for s3.Lack.
 var lacks = map[s3.Verb]string{
 	s3.Appending:      "objects that grow",
-	s3.ByForm:         "uploads by forms in warp",
-	s3.Presigned:      "URLs that are signed ahead in warp yet",
+	s3.ByForm:         "warp cannot upload by forms to " + s3.TitleGCS,
+	s3.Presigned:      "warp cannot sign URLs of " + s3.TitleGCS + " ahead yet",
 	s3.Archives:       "archives that it extracts",
 	s3.ManyAtOnce:     "uploads that make several objects",
 	s3.PartNumbers:    "downloads by part number; use get --part.size",
 	s3.CopiedParts:    "copies of parts; use copy without --part.size",
 	s3.InZip:          "files in archives",
 	s3.Attributes:     "attributes of objects",
-	s3.ListedMetadata: "metadata in its listings in warp yet",
-	s3.Retentions:     "locks in warp yet",
-	s3.LegalHolds:     "legal holds in warp yet",
-	s3.Renaming:       "renaming of objects in warp yet",
+	s3.ListedMetadata: "warp cannot list metadata at " + s3.TitleGCS + " yet",
+	s3.Retentions:     "warp cannot lock objects of " + s3.TitleGCS + " yet",
+	s3.LegalHolds:     "warp cannot hold objects of " + s3.TitleGCS + " yet",
+	s3.Renaming:       "warp cannot rename objects of " + s3.TitleGCS + " yet",
 	s3.SQL:            "SQL queries",
 }
 

@@ -22,6 +22,7 @@ var (
 	Parts         = row(Uploads, "multipart-put", "s3:PutObject", parts)
 	Copy          = row(Uploads, "copy", "s3:PutObject", copied)
 	CopyPart      = row(Uploads, "copy --part.size", "s3:PutObject", copyPart)
+	Compose       = row(Uploads, "copy --compose (Google)", "s3:PutObject", composed)
 	Append        = row(Uploads, "append (write offset)", "s3:PutObject", appended)
 	Form          = keyed(Uploads, "put --post", "s3:PutObject", form)
 	SignedPut     = keyed(Uploads, "put --presign", "s3:PutObject", signedPut)
@@ -73,6 +74,7 @@ var (
 var verbs = map[*Capability]s3.Verb{
 	Parts:        s3.InParts,
 	CopyPart:     s3.CopiedParts,
+	Compose:      s3.Composing,
 	Append:       s3.Appending,
 	Form:         s3.ByForm,
 	SignedPut:    s3.Presigned,
@@ -108,7 +110,7 @@ var all []*Capability
 // In the order of doctor's table. Capabilities of other files follow.
 func init() {
 	register(
-		MultiDelete, Parts, Copy, CopyPart, Append, Form, SignedPut, Snowball, FanOut, PutIfNone, PutIfMatch, DeleteIfMatch, Stored,
+		MultiDelete, Parts, Copy, CopyPart, Compose, Append, Form, SignedPut, Snowball, FanOut, PutIfNone, PutIfMatch, DeleteIfMatch, Stored,
 		Range, PartNumber, GetIfNone, GetIfMatch, StatIfNone, StatIfMatch, SignedGet, Zip, Attributes, ACL,
 		ListFirst, ListPages, StartAfter, Delimiter, ListMetadata,
 		PutTags, GetTags, DeleteTags, Versions, ListVersions, Retention, LegalHold,

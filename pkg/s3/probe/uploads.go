@@ -70,6 +70,25 @@ func copied(ctx context.Context, o *Object) (err error) {
 	return o.holds(ctx, key, "the server confirms a copy, but does not make it")
 }
 
+// composed joins the object with itself.
+func composed(ctx context.Context, o *Object) (err error) {
+	c := o.Call()
+	c.Key, c.Size = o.Key+".composed", 2*int64(len(Text))
+	err = ops.Compose(ctx, o.S3, c, []string{o.Key, o.Key})
+	if err != nil && !c.MaybeSent {
+		return err
+	}
+	defer o.removeNew(ctx, c.Key, &err)
+	if err != nil {
+		return err
+	}
+	got, err := o.Read(ctx, c.Key)
+	if err == nil && got != Text+Text {
+		err = o.ignored("the server confirms that it joins objects, and stores something else")
+	}
+	return err
+}
+
 // appended appends. Most servers ignore the offset and overwrite the object.
 func appended(ctx context.Context, o *Object) (err error) {
 	key, middle := o.Key+".append", len(Text)/2

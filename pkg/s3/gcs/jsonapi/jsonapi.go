@@ -73,9 +73,9 @@ func (d *Dialect) bucketOf(s s3.Session, c *s3.Call) *bucket {
 	return &d.buckets[n]
 }
 
-// lacks says what this interface does not have, in words that follow "has no".
+// lacks is what this interface does not have, for s3.Lack.
 var lacks = map[s3.Verb]string{
-	s3.ACLs:      "ACLs of objects in warp yet",
+	s3.ACLs:      "warp cannot read ACLs of " + s3.TitleGCS + " yet",
 	s3.InParts:   "uploads in parts in its JSON interface; use --gcs-api=xml",
 	s3.ListFirst: "other version of its listings",
 }

@@ -74,13 +74,15 @@ func readObject(text []byte) (o object, err error) {
 }
 
 // takeObject takes the generation of an object, and holds its size against the one that is expected.
-func takeObject(c *s3.Call, text []byte) (generation []byte, err error) {
+func takeObject(c *s3.Call, text []byte) (generation []byte, err error) { return takeSized(c, text, c.Size) }
+
+func takeSized(c *s3.Call, text []byte, want int64) (generation []byte, err error) {
 	o, err := readObject(text)
 	if err != nil {
 		return nil, err
 	}
-	if c.Size >= 0 && o.size >= 0 && o.size != c.Size {
-		return nil, s3.Errorf(s3.ClassWrongLength, c.Status, "expected an object of %d bytes, got one of %d", c.Size, o.size)
+	if want >= 0 && o.size >= 0 && o.size != want {
+		return nil, s3.Errorf(s3.ClassWrongLength, c.Status, "expected an object of %d bytes, got one of %d", want, o.size)
 	}
 	return o.generation, nil
 }

@@ -106,6 +106,27 @@ func TestObjects(t *testing.T) {
 	})
 }
 
+// TestCompose: objects are joined in their order, and the size of the new one is compared.
+func TestCompose(t *testing.T) {
+	eachProject(t, gcsjson.Options{}, nil, func(t *testing.T, p *project) {
+		p.mustPut(t, "hello ")
+		c := &s3.Call{Key: "wh/ole", Size: 12, WantETag: true}
+		if err := ops.Compose(t.Context(), p, c, []string{key, key}); err != nil || c.VersionID == "" || c.ETag != c.VersionID {
+			t.Fatalf("%v, %+v", err, c.Response)
+		}
+		var b bytes.Buffer
+		if err := ops.Get(t.Context(), p, &s3.Call{Key: "wh/ole", Size: 12, Into: &b}); err != nil || b.String() != "hello hello " {
+			t.Errorf("%q, %v", b.String(), err)
+		}
+		if err := ops.Compose(t.Context(), p, &s3.Call{Key: "wh/ole", Size: 13}, []string{key, key}); s3.AsError(err).Class != s3.ClassWrongLength {
+			t.Errorf("of another size: %v", err)
+		}
+		if err := ops.Compose(t.Context(), p, &s3.Call{Key: "x", Size: -1}, []string{"missing"}); !s3.IsNotFound(err) {
+			t.Errorf("of nothing: %v", err)
+		}
+	})
+}
+
 // TestConditions: each condition is honoured on each verb, by generation.
 func TestConditions(t *testing.T) {
 	eachProject(t, gcsjson.Options{}, nil, func(t *testing.T, p *project) {

@@ -32,12 +32,12 @@ func New(cfg *s3.Config) *Dialect {
 	return &Dialect{Interface: gcs.Interface{Config: cfg, API: s3.APIXML, Deletions: maxDeletions, Missing: lacks}}
 }
 
-// lacks says what this interface does not have, in words that follow "has no".
+// lacks is what this interface does not have, for s3.Lack.
 var lacks = map[s3.Verb]string{
-	s3.ACLs:        "ACLs of objects in warp yet",
+	s3.ACLs:        "warp cannot read ACLs of " + s3.TitleGCS + " yet",
 	s3.ReadIfOther: "reads on condition of another generation (If-None-Match) in its XML interface; use --gcs-api=json",
 	s3.ObjectTags:  "tags of objects in its XML interface; use --gcs-api=json",
-	s3.Versions:    "versions in its XML interface in warp yet; use --gcs-api=json",
+	s3.Versions:    "warp cannot use versions in the XML interface of " + s3.TitleGCS + " yet; use --gcs-api=json",
 }
 
 var names = s3.Names{

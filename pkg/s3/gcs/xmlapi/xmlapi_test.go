@@ -108,6 +108,15 @@ var steps = []step{
 		"",
 	},
 	{
+		"compose",
+		func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return ops.Compose(ctx, s, c, []string{"one & two", "é"})
+		},
+		[]answer{{200, "x-goog-generation: 17", ""}},
+		[]string{"PUT /box/a%20b?compose="},
+		"",
+	},
+	{
 		"one name too often", upload(ops.Put),
 		[]answer{{429, "", "<Error><Code>SlowDown</Code><Message>The object exceeded the rate limit for object mutation operations.</Message></Error>"}},
 		[]string{"PUT /box/a%20b"},
@@ -143,7 +152,7 @@ var steps = []step{
 		"list versions", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			return ops.List(ctx, s, c, &ops.Listing{All: true})
 		},
-		nil, nil, "invalid request: Google Cloud Storage has no versions in its XML interface",
+		nil, nil, "invalid request: warp cannot use versions in the XML interface",
 	},
 	{
 		"tags", func(ctx context.Context, s s3.Session, c *s3.Call) error { return ops.DeleteTags(ctx, s, c) },
@@ -237,14 +246,24 @@ func TestUploadHeaders(t *testing.T) {
 		c.Headers = []s3.Header{{Name: "X-Amz-Meta-Colour", Value: "red"}, {Name: "X-Amz-Storage-Class", Value: "NEARLINE"}}
 	}
 	eachEngine(t, headers, func(t *testing.T, f *fake, s s3.Session) {
-		f.Answers = []answer{{200, "", ""}, {200, "", ""}}
+		f.Answers = []answer{{200, "", ""}, {200, "", ""}, {200, "", ""}}
 		if err := ops.Put(t.Context(), s, &s3.Call{Key: "k", Body: strings.NewReader("hello"), Size: 5}); err != nil {
 			t.Error(err)
 		}
 		if err := ops.CreateBucket(t.Context(), s, &s3.Call{}, "auto", false); err != nil {
 			t.Error(err)
 		}
-		want := []string{"PUT /box/k X-Goog-Hash=crc32c=mnG7TA== X-Goog-Meta-Colour=red X-Goog-Storage-Class=NEARLINE", "PUT /box/"}
+		if err := ops.Compose(t.Context(), s, &s3.Call{Key: "whole"}, []string{"one & two", "é"}); err != nil {
+			t.Error(err)
+		}
+		want := []string{
+			"PUT /box/k X-Goog-Hash=crc32c=mnG7TA== X-Goog-Meta-Colour=red X-Goog-Storage-Class=NEARLINE", "PUT /box/",
+			"PUT /box/whole?compose= X-Goog-Meta-Colour=red X-Goog-Storage-Class=NEARLINE",
+		}
+		const components = "<Component><Name>one &amp; two</Name></Component><Component><Name>é</Name></Component>"
+		if got := f.Bodies[2]; got != "<ComposeRequest>"+components+"</ComposeRequest>" {
+			t.Errorf("composed by %s", got)
+		}
 		if !slices.Equal(f.Requests, want) || !strings.Contains(f.Bodies[1], "<LocationConstraint>EU</LocationConstraint>") {
 			t.Errorf("sent\n%s\n%s", strings.Join(f.Requests, "\n"), f.Bodies[1])
 		}
