@@ -90,3 +90,48 @@ func testRenewal(t *testing.T, open opener, cfg s3.Config, want string) {
 		}
 	}
 }
+
+// heldUp is a provider whose answer takes until the test wants it.
+type heldUp struct {
+	once           sync.Once
+	asked, release chan struct{}
+}
+
+func (p *heldUp) RetrieveWithCredContext(*credentials.CredContext) (credentials.Value, error) {
+	p.once.Do(func() { close(p.asked) })
+	<-p.release
+	return credentials.Value{SessionToken: "new", Expiration: time.Now().Add(time.Hour)}, nil
+}
+
+func (p *heldUp) Retrieve() (credentials.Value, error) { return p.RetrieveWithCredContext(nil) }
+
+func (p *heldUp) IsExpired() bool { return true }
+
+// TestRenewalHoldsUpNothing: while new credentials are on their way, operations are performed with the old ones.
+func TestRenewalHoldsUpNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		p := &heldUp{asked: make(chan struct{}), release: make(chan struct{})}
+		proof := make(chan string, 1)
+		host := handle(t, func(_ http.ResponseWriter, r *http.Request) { proof <- r.Header.Get("Authorization") })
+		s := open(t, s3.Config{
+			Hosts: []string{host}, Bearer: true, SessionToken: "old", Store: s3.StoreAzure, Provider: credentials.New(p),
+		}).Session(0)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		stat := func() string {
+			if err := ops.Stat(ctx, s, &s3.Call{Key: "k"}); err != nil {
+				t.Fatal(err)
+			}
+			return <-proof
+		}
+		<-p.asked
+		for range 100 {
+			if got := stat(); got != "Bearer old" {
+				t.Fatalf("proved by %s, before there is another one", got)
+			}
+		}
+		close(p.release)
+		for stat() != "Bearer new" { // a test that never ends is cut off by ctx
+		}
+	})
+}
