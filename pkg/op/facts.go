@@ -166,7 +166,9 @@ func (k Kind) MovesBytes() bool {
 func (k Kind) Copies() bool { return k == Copy || k == CopyPart }
 
 // CreatesObject reports whether operations of this kind make an object, or replace it.
-func (k Kind) CreatesObject() bool { return k == Put || k == Copy || k == CompleteUpload || k == Post || k == Compose }
+func (k Kind) CreatesObject() bool {
+	return k == Put || k == Copy || k == CompleteUpload || k == Post || k == Compose
+}
 
 // Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
 // sent.

@@ -106,7 +106,7 @@ const (
 	PartNumbers // parts of objects are read by number
 	CopiedParts
 	Composing // objects of others
-	InZip // files in archives are read
+	InZip     // files in archives are read
 	Attributes
 	ACLs
 	ListFirst // listings of version 1

@@ -42,7 +42,8 @@ func (c *Copy) Flags(fs *flag.FlagSet) {
 	c.Prepared.Bind(fs, 250, "")
 	c.Picks.Bind(fs, DefaultAccess)
 	c.Parts.Bind(fs, 0, 5, "copy objects in parts of this size (UploadPartCopy); S3 demands 5 MiB or more")
-	fs.IntVar(&c.Sources, "compose", 0, fmt.Sprintf("join `N` objects to one (2 to %d; Google Cloud Storage); 0: copy objects", ops.MaxSources))
+	usage := fmt.Sprintf("join `N` objects to one (2 to %d; Google Cloud Storage); 0: copy objects", ops.MaxSources)
+	fs.IntVar(&c.Sources, "compose", 0, usage)
 }
 
 // Validate checks the parameters.

@@ -35,7 +35,9 @@ func (i *Interface) Describe() s3.Description { return describe(i.Config, i.API)
 func (i *Interface) Billing() *s3.Billing { return &billing }
 
 // Lacks says what cannot be done.
-func (i *Interface) Lacks(v s3.Verb) string { return s3.Lack(s3.TitleGCS, cmp.Or(i.Missing[v], lacks[v])) }
+func (i *Interface) Lacks(v s3.Verb) string {
+	return s3.Lack(s3.TitleGCS, cmp.Or(i.Missing[v], lacks[v]))
+}
 
 // Lacking returns the error of a request that cannot be made.
 func (i *Interface) Lacking(v s3.Verb) error {

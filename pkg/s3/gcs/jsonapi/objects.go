@@ -74,7 +74,9 @@ func readObject(text []byte) (o object, err error) {
 }
 
 // takeObject takes the generation of an object, and holds its size against the one that is expected.
-func takeObject(c *s3.Call, text []byte) (generation []byte, err error) { return takeSized(c, text, c.Size) }
+func takeObject(c *s3.Call, text []byte) (generation []byte, err error) {
+	return takeSized(c, text, c.Size)
+}
 
 func takeSized(c *s3.Call, text []byte, want int64) (generation []byte, err error) {
 	o, err := readObject(text)

@@ -17,7 +17,7 @@ func (d *Dialect) Compose(ctx context.Context, s s3.Session, c *s3.Call, sources
 		b.WriteString("<Component><Name>" + ops.EscapeXML(key) + "</Name></Component>")
 	}
 	b.WriteString("</ComposeRequest>")
-	c.Begin(http.MethodPut, s3.NoAccess) // checksums would be compared with those of the object
+	c.Begin(http.MethodPut, s3.NoAccess) // no checksum: it would be compared with the one of the new object
 	c.Query = append(c.Query, s3.Param{Name: "compose"})
 	c.Body, c.Size = strings.NewReader(b.String()), int64(b.Len())
 	for _, h := range d.Config.Headers {
