@@ -99,7 +99,7 @@ var lacks = map[s3.Verb]string{
 	s3.ByForm:      "uploads by forms",
 	s3.Archives:    "archives that it extracts",
 	s3.ManyAtOnce:  "uploads that make several objects",
-	s3.Composing:   "blobs made of others; use copy --part.size",
+	s3.Composing:   "request that joins blobs",
 	s3.PartNumbers: "downloads by part number; use get --part.size",
 	s3.InZip:       "files in archives",
 	s3.Attributes:  "attributes of objects",
