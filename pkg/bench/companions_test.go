@@ -176,6 +176,7 @@ func TestEachWorkloadHasAShare(t *testing.T) {
 }
 
 func TestMixedRefusals(t *testing.T) {
+	aboutS3(t)
 	store := open(t, newBucket())
 	for args, want := range map[string]string{
 		"-get-distrib=0 -stat-distrib=0 -put-distrib=0 -delete-distrib=0 -append-distrib=1": "nothing to do with the objects",

@@ -8,6 +8,7 @@ import (
 
 // TestLargeObjects: an object of more than 5 GiB needs parts, and one upload has at most 10,000.
 func TestLargeObjects(t *testing.T) {
+	aboutS3(t)
 	store := open(t, newBucket())
 	for _, c := range []struct {
 		workload       string

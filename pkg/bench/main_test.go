@@ -46,6 +46,14 @@ func ownServer(t testing.TB) {
 	}
 }
 
+// aboutS3 skips a test of what other kinds of stores have not, or otherwise, where the server is one of them.
+func aboutS3(t testing.TB) {
+	t.Helper()
+	if target.Store != "" && target.Store != s3.StoreS3 {
+		t.Skip("it is about limits and requests of S3")
+	}
+}
+
 func run(m *testing.M) int {
 	if name := os.Getenv("WARP_TEST_SERVER"); name != "" {
 		serverName = name

@@ -89,6 +89,7 @@ func sources(t *testing.T, p *trace.Player) (list []string) {
 // All kinds of operations are sent as what they are, in an open and a closed loop; a recording of that is the trace again, sources of copies included.
 // Nothing is left but what others have.
 func TestReplayOfEveryKind(t *testing.T) {
+	aboutS3(t)
 	for _, think := range []string{"", replay.ThinkOriginal} {
 		f := newForeign(t)
 		p := playerOf(t, recorded(t, everyKind()))

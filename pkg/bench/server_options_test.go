@@ -111,6 +111,7 @@ var unchecked = map[string][]string{}
 
 // TestWrongChecksums: a server that takes a checksum refuses a wrong one, or is known not to.
 func TestWrongChecksums(t *testing.T) {
+	aboutS3(t)
 	store, ctx := open(t, newBucket()), context.Background()
 	bucket := preflight.Open(store)
 	if _, err := bucket.Ensure(ctx); err != nil {

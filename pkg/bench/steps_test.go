@@ -173,6 +173,7 @@ func TestProgramsAreRefused(t *testing.T) {
 }
 
 func TestStepsThatCannotBe(t *testing.T) {
+	aboutS3(t)
 	store := open(t, newBucket())
 	step := func(s bench.Step) func(p *bench.Plan) {
 		return func(p *bench.Plan) { p.Phases[3].Steps[0] = s }

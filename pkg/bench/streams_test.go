@@ -24,6 +24,7 @@ func stream(t *testing.T, store s3.Store, name, workload, set string, args ...st
 
 // Plans of several streams that would disturb each other are refused, and no others.
 func TestStreamsThatDisturbEachOther(t *testing.T) {
+	aboutS3(t)
 	store := open(t, newBucket())
 	type plan = func(p *bench.Plan)
 	with := func(together bool, first, second bench.Stream, more ...plan) plan {

@@ -100,7 +100,7 @@ func TestEachWorkloadAsATask(t *testing.T) {
 				t.Fatalf("%s of task %q", o.Kind, workload)
 			}
 		}
-		for _, k := range append(info.Default().Traits().Kinds, op.HeadBucket) {
+		for _, k := range append(declared(info), op.HeadBucket) {
 			if !kinds[k] {
 				t.Errorf("there is no %s among %v", k, slices.Collect(maps.Keys(kinds)))
 			}
@@ -138,6 +138,7 @@ func TestTasksOfOneSchedule(t *testing.T) {
 }
 
 func TestTasksThatCannotBe(t *testing.T) {
+	aboutS3(t)
 	store := open(t, newBucket())
 	get, put := taskOf(t, store, 1, "get", "a"), taskOf(t, store, 1, "put", "a")
 	named := func(task bench.Task, name string) bench.Task { task.Name = name; return task }

@@ -48,6 +48,7 @@ func kept(t *testing.T, j job, store s3.Store) (*memory, func() *bench.Verificat
 func TestVerifyWorkloads(t *testing.T) {
 	for _, name := range []string{"put", "multipart-put", "get", "mixed", "delete"} {
 		t.Run(name, func(t *testing.T) {
+			needsRow(t, name)
 			store := open(t, newBucket())
 			m, verification := kept(t, job{workload: name}, store)
 			slices.Reverse(m.ops)

@@ -109,6 +109,7 @@ func eachVersions(t *testing.T, test func(t *testing.T, j job)) {
 
 // Runs read, list and delete every version, and leave a bucket as it was: with the versions and delete markers of others.
 func TestVersions(t *testing.T) {
+	aboutS3(t)
 	eachVersions(t, func(t *testing.T, j job) {
 		feature := preflight.Versions
 		if info, _ := work.Lookup(j.workload); info.Default().Traits().Locks {
@@ -144,6 +145,7 @@ func TestVersions(t *testing.T) {
 
 // A bucket that the run creates keeps versions, and is removed with all of them. Later runs do so for a killed one.
 func TestVersionsInNewBucket(t *testing.T) {
+	aboutS3(t)
 	eachVersions(t, func(t *testing.T, j job) {
 		for _, keep := range []bool{false, true} {
 			store := open(t, newBucket())
@@ -205,6 +207,7 @@ func TestVersionsInterrupted(t *testing.T) {
 
 // Existing versions are used by their IDs: a number for each object, the latest first.
 func TestExistingVersions(t *testing.T) {
+	aboutS3(t)
 	store := versionedStore(t, preflight.Versions)
 	for _, tc := range []struct {
 		args    []string

@@ -8,12 +8,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 go test -c -o "$work/bench.test" . # once for all engines
 
-# Most tests of the suite are about S3's own requests. A store of another kind has the table of what it can do.
-only=()
-[ "${WARP_TEST_STORE:-s3}" = s3 ] || only=("-test.run=^TestServer$")
-
 # It performs one request at a time, so rows that run at a time would wait for each other, longer than a run waits.
-[ "${WARP_TEST_SERVER:-}" != gcp-storage-emulator ] || only+=("-test.parallel=1")
+only=()
+[ "${WARP_TEST_SERVER:-}" != gcp-storage-emulator ] || only=("-test.run=^TestServer$" "-test.parallel=1")
 
 suite() { WARP_TEST_ENGINE=$1 "$work/bench.test" -test.timeout=30m "${only[@]}" 2>&1 | sed "s/^/$1: /"; }
 
