@@ -23,34 +23,41 @@ const (
 // MaxName is the maximum length of a name in bytes, as of keys in S3.
 const MaxName = 1024
 
-// Storable returns a name as a key that all stores accept, of at most most bytes, which must be 16 or more: valid UTF-8 without control
+// Storable returns a name as a key that all stores accept, of at most limit bytes, which must be 16 or more: valid UTF-8 without control
 // characters, and no part between slashes is empty, "." or "..". A changed name ends in a hash of the original, so that names stay
 // different.
 func Storable(name string, limit int) string {
 	if name != "" && len(name) <= limit && storable(name) {
 		return name
 	}
-	end := nameEnd(name)
-	text := cutText(strings.Join(storableParts(name), "/"), limit-len(end))
-	last := strings.LastIndexByte(text, '/') + 1
-	return text[:last] + cutText(text[last:], maxNamePart-len(end)) + end
+	return joinParts(storableParts(name), limit) + nameEnd(name)
 }
 
 // maxNamePart is the maximum number of bytes between slashes in stores that are file systems.
 const maxNamePart = 255
 
+// nameEndLength is the length of nameEnd.
+const nameEndLength = 12
+
+// joinParts joins parts to a name of at most limit bytes, with its end, which it leaves to the caller. The last part can have an end, too.
+func joinParts(parts []string, limit int) string {
+	text := cutText(strings.Join(parts, "/"), limit-nameEndLength)
+	last := strings.LastIndexByte(text, '/') + 1
+	return text[:last] + cutText(text[last:], maxNamePart-nameEndLength)
+}
+
 // nameEnd returns the end of a changed name, or of a changed part.
 func nameEnd(name string) string { return "~" + shortText(xxhash.Sum64String(name)) }
 
-// StorablePrefix returns the common prefix of storable names from that of the names, in at most most bytes.
+// StorablePrefix returns the common prefix of storable names, each of at most limit bytes, from that of the names.
 func StorablePrefix(prefix string, limit int) string {
 	parts := storableParts(prefix)
 	begun := prefix[strings.LastIndexByte(prefix, '/')+1:] // of a part that goes on in the names
 	if begun == "." || begun == ".." {
 		begun = "" // alone they would be changed, and are not where the names go on
 	}
-	parts[len(parts)-1] = cutText(changedText(begun), maxNamePart-len(nameEnd(begun)))
-	return cutText(strings.Join(parts, "/"), limit)
+	parts[len(parts)-1] = changedText(begun)
+	return joinParts(parts, limit)
 }
 
 // storableParts returns the parts of a name between slashes, changed as far as is needed for all stores to take them.
@@ -59,7 +66,7 @@ func storableParts(name string) []string {
 	for i, part := range parts {
 		switch text := changedText(part); {
 		case len(part) > maxNamePart && i < len(parts)-1: // a directory, which stays another than those that begin like it
-			parts[i] = cutText(text, maxNamePart-len(nameEnd(part))) + nameEnd(part)
+			parts[i] = cutText(text, maxNamePart-nameEndLength) + nameEnd(part)
 		case text == "" || text == "." || text == "..":
 			parts[i] = "_"
 		default:
@@ -79,7 +86,7 @@ func changedText(text string) string {
 	}, text)
 }
 
-// cutText returns at most most bytes of a text, in whole characters.
+// cutText returns at most limit bytes of a text, in whole characters.
 func cutText(text string, limit int) string {
 	cut := min(len(text), limit)
 	for cut < len(text) && !utf8.RuneStart(text[cut]) {

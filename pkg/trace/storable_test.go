@@ -62,14 +62,16 @@ func TestStorable(t *testing.T) {
 // FuzzStorable makes keys of anything.
 func FuzzStorable(f *testing.F) {
 	f.Add("a/../b\xff", uint16(20))
+	f.Add("///////00000//0", uint16(33))
+	f.Add("a/"+strings.Repeat("b", 250)+"/c", uint16(262))
 	f.Fuzz(func(t *testing.T, name string, most uint16) {
 		n := max(16, int(most)%MaxName)
 		got := Storable(name, n)
 		if len(got) > n || got == "" || !storable(got) {
 			t.Fatalf("%q in %d bytes: %q", name, n, got)
 		}
-		for at := range min(len(name), n-12) {
-			if len(name) >= n-12 || name[at] == '/' || !utf8.RuneStart(name[at]) {
+		for at := range min(len(name), n) {
+			if name[at] == '/' || !utf8.RuneStart(name[at]) {
 				continue
 			}
 			if prefix := StorablePrefix(name[:at], n); !strings.HasPrefix(got, prefix) {
