@@ -120,8 +120,8 @@ const (
 	SQL
 )
 
-// Lack is the text of Dialect.Lacks for a store: it is what the store has none of, or a sentence that begins with "warp".
-func Lack(title, text string) string {
+// LackText is the text of Dialect.Lacks for a store: it is what the store has none of, or a sentence that begins with "warp".
+func LackText(title, text string) string {
 	if text == "" || strings.HasPrefix(text, "warp ") {
 		return text
 	}

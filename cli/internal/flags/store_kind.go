@@ -2,7 +2,6 @@ package flags
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -11,8 +10,6 @@ import (
 	"warp/pkg/s3/target"
 	"warp/pkg/units"
 )
-
-var kindOfScheme = map[string]string{"gs": s3.StoreGCS, "az": s3.StoreAzure, "abfs": s3.StoreAzure, "abfss": s3.StoreAzure}
 
 // setStore sets the kind of store, by --store or the host.
 func (t *Target) setStore(c *s3.Config) error {
@@ -25,8 +22,14 @@ func (t *Target) setStore(c *s3.Config) error {
 			c.Store = s3.StoreGCS
 		}
 	case s3.StoreS3, s3.StoreGCS, s3.StoreAzure:
-		scheme, _, _ := strings.Cut(t.Host, "://")
-		if kind := kindOfScheme[scheme]; kind != "" && kind != t.store {
+		kind := t.store
+		switch {
+		case target.NamesGoogle(t.Host):
+			kind = s3.StoreGCS
+		case target.NamesAzure(t.Host):
+			kind = s3.StoreAzure
+		}
+		if kind != t.store {
 			return option.Invalid("store", t.store, fmt.Sprintf("%s, which --host=%s names", kind, t.Host))
 		}
 		if t.store != s3.StoreS3 {

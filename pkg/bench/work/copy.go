@@ -5,36 +5,29 @@ import (
 
 	"warp/pkg/bench/dataset"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 	"warp/pkg/s3/ops"
 )
 
 // CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
 func CopyNew(ctx context.Context, w *Worker, o dataset.Object) error {
-	if err := w.Set.Reserve(o.Size); err != nil {
-		return err
-	}
-	i := w.Set.NewCopy()
-	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
-		rec.Copied = o.Size
-		c := w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i), Size: o.Size}, rec)
-		return ops.Copy(ctx, w.S3, c, w.CopySource(&o))
-	})
-	if err != nil {
-		w.Set.Free(o.Size)
-	}
-	return err
+	return makeNew(ctx, w, op.Copy, o.Size, func(c *s3.Call) error { return ops.Copy(ctx, w.S3, c, w.CopySource(&o)) })
 }
 
 // ComposeNew has the server make an object of others, which are in one bucket. It returns load.ErrDone if the store is full.
 func ComposeNew(ctx context.Context, w *Worker, sources []string, size int64) error {
+	return makeNew(ctx, w, op.Compose, size, func(c *s3.Call) error { return ops.Compose(ctx, w.S3, c, sources) })
+}
+
+// makeNew has the server make a new object of contents that it has.
+func makeNew(ctx context.Context, w *Worker, kind op.Kind, size int64, send func(c *s3.Call) error) error {
 	if err := w.Set.Reserve(size); err != nil {
 		return err
 	}
 	i := w.Set.NewCopy()
-	err := w.Op(ctx, op.Compose, func(rec *op.Op) error {
+	err := w.Op(ctx, kind, func(rec *op.Op) error {
 		rec.Copied = size
-		c := w.Object(dataset.Object{Key: w.Set.Key(i), Size: size}, rec)
-		return ops.Compose(ctx, w.S3, c, sources)
+		return send(w.Object(dataset.Object{Key: w.Set.Key(i), Bucket: w.Set.BucketOf(i), Size: size}, rec))
 	})
 	if err != nil {
 		w.Set.Free(size)

@@ -20,7 +20,7 @@ type Composer interface {
 func Compose(ctx context.Context, s s3.Session, c *s3.Call, sources []string) error {
 	d, ok := s.Dialect().(Composer)
 	if !ok {
-		return s3.InvalidRequest(errors.New(s.Dialect().Title() + " does not join objects"))
+		return s3.InvalidRequest(errors.New(s.Dialect().Lacks(s3.Composing)))
 	}
 	return d.Compose(ctx, s, c, sources)
 }

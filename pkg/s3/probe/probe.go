@@ -140,8 +140,12 @@ func (o *Object) read(ctx context.Context, id ops.ObjectID) (string, error) {
 
 // holds returns an *Ignored with a text unless an object holds Text.
 func (o *Object) holds(ctx context.Context, key, otherwise string) error {
+	return o.holdsText(ctx, key, Text, otherwise)
+}
+
+func (o *Object) holdsText(ctx context.Context, key, want, otherwise string) error {
 	text, err := o.Read(ctx, key)
-	if s3.IsNotFound(err) || errors.Is(err, ErrMore) || err == nil && text != Text {
+	if s3.IsNotFound(err) || errors.Is(err, ErrMore) || err == nil && text != want {
 		return o.ignored("%s", otherwise)
 	}
 	return err

@@ -82,11 +82,7 @@ func composed(ctx context.Context, o *Object) (err error) {
 	if err != nil {
 		return err
 	}
-	got, err := o.Read(ctx, c.Key)
-	if err == nil && got != Text+Text {
-		err = o.ignored("the server confirms that it joins objects, and stores something else")
-	}
-	return err
+	return o.holdsText(ctx, c.Key, Text+Text, "the server confirms that it joins objects, and stores something else")
 }
 
 // appended appends. Most servers ignore the offset and overwrite the object.

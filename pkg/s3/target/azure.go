@@ -18,6 +18,11 @@ var azureDomains = []string{".blob.core.windows.net", ".blob.core.chinacloudapi.
 
 const azureScheme = "az://"
 
+// NamesAzure reports whether hosts, as a person names them, have a scheme of Azure's.
+func NamesAzure(spec string) bool {
+	return strings.HasPrefix(spec, azureScheme) || namesADLS(spec)
+}
+
 // IsAzure reports whether hosts, as a person names them, are accounts of Azure Blob Storage.
 func IsAzure(spec string) bool {
 	first, _, _ := strings.Cut(spec, ",")
@@ -29,8 +34,10 @@ func IsAzure(spec string) bool {
 }
 
 // isADLS reports whether a host is one of the other interface to the same accounts.
-func isADLS(host string) bool {
-	return strings.HasPrefix(host, "abfs://") || strings.HasPrefix(host, "abfss://") || strings.Contains(host, ".dfs.core.")
+func isADLS(host string) bool { return namesADLS(host) || strings.Contains(host, ".dfs.core.") }
+
+func namesADLS(host string) bool {
+	return strings.HasPrefix(host, "abfs://") || strings.HasPrefix(host, "abfss://")
 }
 
 func withScheme(host string) string {

@@ -75,10 +75,11 @@ func readObject(text []byte) (o object, err error) {
 
 // takeObject takes the generation of an object, and holds its size against the one that is expected.
 func takeObject(c *s3.Call, text []byte) (generation []byte, err error) {
-	return takeSized(c, text, c.Size)
+	return generationOf(c, text, c.Size)
 }
 
-func takeSized(c *s3.Call, text []byte, want int64) (generation []byte, err error) {
+// generationOf returns the generation of an object of a size; -1: of any.
+func generationOf(c *s3.Call, text []byte, want int64) (generation []byte, err error) {
 	o, err := readObject(text)
 	if err != nil {
 		return nil, err
