@@ -4,7 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -41,15 +40,13 @@ func TestTerminal(t *testing.T) {
 			env.Stderr, env.Keys, env.Screen, env.TTY = &screen, terminal, terminal, true
 			code := make(chan int, 1)
 			go func() { code <- Main(env) }()
-			measured := func() bool {
-				_, stage, _ := strings.Cut(screen.String(), "Benchmarking stat")
-				return strings.Contains(stage, "p50")
-			}
-			for deadline := time.Now().Add(patience); !measured(); time.Sleep(10 * time.Millisecond) {
-				if len(code) > 0 || time.Now().After(deadline) {
+			until(t, &screen, func() bool {
+				if len(code) > 0 {
 					t.Fatalf("no progress: %q", screen.String())
 				}
-			}
+				_, stage, _ := strings.Cut(screen.String(), "Benchmarking stat")
+				return strings.Contains(stage, "p50")
+			})
 			if err := c.stop(env, keyboard); err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"warp/cli/internal/process"
 	"warp/internal/responder"
 	"warp/internal/testkit"
+	"warp/pkg/op"
 )
 
 // fullTerminal is a terminal of 80 columns and 24 lines, and what was written to it.
@@ -94,7 +95,8 @@ func TestFullScreen(t *testing.T) {
 			code := make(chan int, 1)
 			go func() { code <- Main(env) }()
 			await(t, shown, takesScreen)
-			await(t, shown, "Latency") // the first seconds have arrived
+			until(t, shown, func() bool { return server.Requests(op.Stat) >= 200 }) // a second
+			await(t, shown, "Latency")
 			for _, step := range c.keys {
 				key, want, _ := strings.Cut(step, "|")
 				if _, err := keyboard.WriteString(key); err != nil {
