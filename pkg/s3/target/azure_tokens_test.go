@@ -80,8 +80,8 @@ func TestAzureTokens(t *testing.T) {
 			post + "client_assertion=FEDERATED scope=https://storage.azure.com/.default openid offline_access profile",
 		},
 		{
-			"App Service", "IDENTITY_ENDPOINT=URL/msi IDENTITY_HEADER=H AZURE_TOKEN_CREDENTIALS=ManagedIdentityCredential",
-			"GET /msi resource=https://storage.azure.com api-version=2019-08-01 header=H",
+			"App Service", "IDENTITY_ENDPOINT=URL/msi IDENTITY_HEADER=H AZURE_CLIENT_ID=NEW AZURE_TOKEN_CREDENTIALS=ManagedIdentityCredential",
+			"GET /msi client_id=NEW resource=https://storage.azure.com api-version=2019-08-01 header=H",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -90,16 +90,18 @@ func TestAzureTokens(t *testing.T) {
 			if err := os.WriteFile(file, []byte("FEDERATED"), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			// The library keeps tokens of managed identities by client ID for as long as the process runs.
+			fill := strings.NewReplacer("FILE", file, "URL", a.URL, "NEW", a.Listener.Addr().String())
 			for v := range strings.FieldsSeq(tc.env) {
 				name, value, _ := strings.Cut(v, "=")
-				t.Setenv(name, strings.NewReplacer("FILE", file, "URL", a.URL).Replace(value))
+				t.Setenv(name, fill.Replace(value))
 			}
 			keys, err := FindAzureToken(t.Context())
 			if err != nil || !keys.Bearer || keys.SessionToken != "TOKEN1" || keys.AccessKey != "" || keys.Provider == nil || keys.Source != "identity of Entra ID" {
 				t.Fatalf("%+v, %v", keys, err)
 			}
-			if got := strings.Join(a.asked, "\n"); got != tc.want {
-				t.Errorf("asked\n%s\nwant\n%s", got, tc.want)
+			if got := strings.Join(a.asked, "\n"); got != fill.Replace(tc.want) {
+				t.Errorf("asked\n%s\nwant\n%s", got, fill.Replace(tc.want))
 			}
 		})
 	}
