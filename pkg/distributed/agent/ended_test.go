@@ -91,7 +91,7 @@ func TestEndedReplay(t *testing.T) {
 	plan, divided := runs.Replay(t, server.Host(), p, 2)
 	o := testOptions(near.addr, far.addr)
 	o.Traces = []coordinator.Trace{divided}
-	o.Observer = &watcher{onStage: inBenchmark(func() { go far.stop() })}
+	o.Observer = &watcher{onStage: inBenchmark(t, func() { go far.stop() })}
 	r, rec, err := runAll(context.Background(), plan, o)
 	if err != nil {
 		t.Fatal(err)

@@ -24,19 +24,18 @@ import (
 )
 
 // inBenchmark calls f once, when operations of the benchmark are seen.
-func inBenchmark(f func()) func(coordinator.Stage) {
+func inBenchmark(t *testing.T, f func()) func(coordinator.Stage) {
 	var once sync.Once
 	return func(s coordinator.Stage) {
 		if s.Name != bench.StageBenchmark {
 			return
 		}
 		go func() {
-			for range 2000 {
+			for clock.Pause(t.Context(), 5*time.Millisecond) {
 				if r, ok := s.Recent(clock.Now()); ok && r.Phase != op.PhasePrepare && r.Total.Ops > 0 {
 					once.Do(f)
 					return
 				}
-				time.Sleep(5 * time.Millisecond)
 			}
 		}()
 	}
@@ -45,7 +44,7 @@ func inBenchmark(f func()) func(coordinator.Stage) {
 // endOnceSeen has the only phase, which would last an hour, end once what f does in it has had its effect.
 func endOnceSeen(t *testing.T, o *coordinator.Options, w *watcher, f func(), seen func() bool) {
 	ends := make(chan int, 1)
-	w.onStage = inBenchmark(func() {
+	w.onStage = inBenchmark(t, func() {
 		f()
 		for !seen() && clock.Pause(t.Context(), 5*time.Millisecond) {
 		}
@@ -83,42 +82,27 @@ func TestLostAndBack(t *testing.T) {
 	}
 }
 
-// connected reports whether a connection carries the client's run.
-func (c *testClient) connected() bool {
-	c.Agent.mu.Lock()
-	j := c.job
-	c.Agent.mu.Unlock()
-	return j != nil && !j.connection.isLost()
-}
-
-// TestLostInEveryStage cuts the connection again and again, in all stages.
+// TestLostInEveryStage cuts the connection again and again, in all stages; the benchmark ends after three times.
 func TestLostInEveryStage(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	near, far := startClient(t, nil), startClient(t, nil)
 	p := harness.StartProxy(t, far.addr)
-	stop := make(chan struct{})
-	var wg sync.WaitGroup
+	w := &watcher{}
 	o := testOptions(near.addr, p.Addr())
-	var once sync.Once
-	o.Observer = &watcher{onStage: func(coordinator.Stage) {
-		once.Do(func() {
-			wg.Go(func() {
-				for {
-					select {
-					case <-stop:
-						return
-					case <-time.After(60 * time.Millisecond):
-						if far.connected() { // a slow machine needs longer to come back
-							p.Cut(false)
-						}
-					}
-				}
-			})
-		})
-	}}
-	r, rec, err := runAll(context.Background(), harness.Plan(t, "get", server.Host(), time.Second, "-objects=50"), o)
-	close(stop)
+	told := func(what string) int { return strings.Count(w.text(), what) }
+	endOnceSeen(t, &o, w, func() {}, func() bool { return told("Lost the connection to client") >= 3 })
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for clock.Pause(ctx, 60*time.Millisecond) {
+			if w.begun() && told("Lost the connection to client") == told("is back after") { // a slow machine needs longer to come back
+				p.Cut(false)
+			}
+		}
+	})
+	r, rec, err := runAll(context.Background(), harness.Plan(t, "get", server.Host(), time.Hour, "-objects=50"), o)
+	cancel()
 	wg.Wait()
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +150,7 @@ func TestAllLost(t *testing.T) {
 	server := harness.Server(t, responder.Options{})
 	c := startClient(t, func(o *Options) { o.Grace = 100 * time.Millisecond })
 	p := harness.StartProxy(t, c.addr)
-	w := &watcher{onStage: inBenchmark(func() { p.Cut(true) })}
+	w := &watcher{onStage: inBenchmark(t, func() { p.Cut(true) })}
 	o := testOptions(p.Addr())
 	o.Observer, o.Grace = w, 200*time.Millisecond
 	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Hour), o)
@@ -252,7 +236,7 @@ func TestCoordinatorVanishes(t *testing.T) {
 			case "measured":
 				w.onMeasured = cut
 			case bench.StageBenchmark:
-				w.onStage = inBenchmark(cut)
+				w.onStage = inBenchmark(t, cut)
 			default:
 				w.onStage = func(s coordinator.Stage) {
 					if s.Name == stage {
@@ -330,7 +314,7 @@ func TestAllShutDown(t *testing.T) {
 	server := harness.Server(t, responder.Options{})
 	one, two := startClient(t, nil), startClient(t, nil)
 	o := testOptions(one.addr, two.addr)
-	o.Observer = &watcher{onStage: inBenchmark(func() {
+	o.Observer = &watcher{onStage: inBenchmark(t, func() {
 		go one.stop()
 		go two.stop()
 	})}
@@ -395,7 +379,7 @@ func TestSlowWay(t *testing.T) {
 	server := harness.Server(t, responder.Options{})
 	c := startClient(t, nil)
 	p := harness.StartProxy(t, c.addr)
-	w := &watcher{onStage: inBenchmark(func() {
+	w := &watcher{onStage: inBenchmark(t, func() {
 		p.SetRate(500)
 	})}
 	o := testOptions(p.Addr())

@@ -243,13 +243,13 @@ func TestMisbehaving(t *testing.T) {
 			server := harness.Server(t, responder.Options{})
 			good := startClient(t, nil)
 			bad := startClient(t, func(o *Options) {
-				o.Grace = 3 * time.Second
+				o.Grace = 10 * time.Second
 				o.run = func(ctx context.Context, j *job, st *protocol.Start, _ *protocol.Secrets) protocol.Done {
 					return protocol.Done{Err: transport.PeerText(errText(tt.do(ctx, j, st)))}
 				}
 			})
 			o := testOptions(bad.addr, good.addr)
-			o.Grace, o.Timing.Stall = 3*time.Second, 3*time.Second
+			o.Timing.Stall = 6 * time.Second
 			w := &watcher{}
 			endOnceSeen(t, &o, w, func() {}, func() bool { return true }) // a client has performed operations
 			var rec bytes.Buffer

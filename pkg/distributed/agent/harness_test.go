@@ -119,6 +119,13 @@ func (w *watcher) Measured(r *coordinator.Result) {
 	}
 }
 
+// begun reports whether a stage has begun.
+func (w *watcher) begun() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.stages) > 0
+}
+
 func (w *watcher) text() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -230,7 +230,7 @@ func TestSharedDataOfLostClient(t *testing.T) {
 		far := startClient(t, func(o *Options) { o.Grace = 100 * time.Millisecond })
 		p := harness.StartProxy(t, far.addr)
 		o := testOptions(near.addr, p.Addr())
-		w := &watcher{onStage: inBenchmark(func() { p.Cut(true) })}
+		w := &watcher{onStage: inBenchmark(t, func() { p.Cut(true) })}
 		o.Observer, o.Grace = w, 200*time.Millisecond
 		plan := store.plan(t, "mixed", "-objects=20")
 		plan.Phases[0].Duration = 2 * time.Second

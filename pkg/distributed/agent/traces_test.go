@@ -188,7 +188,7 @@ func TestReplayOfLostClient(t *testing.T) {
 	plan, divided := runs.Replay(t, server.Host(), p, 2)
 	o := testOptions(near.addr, proxy.Addr())
 	o.Traces, o.Grace = []coordinator.Trace{divided}, 500*time.Millisecond
-	o.Observer = &watcher{onStage: inBenchmark(func() { proxy.Cut(true) })}
+	o.Observer = &watcher{onStage: inBenchmark(t, func() { proxy.Cut(true) })}
 	r, _, err := runAll(context.Background(), plan, o)
 	if err != nil {
 		t.Fatal(err)
