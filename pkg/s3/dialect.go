@@ -120,8 +120,8 @@ const (
 	SQL
 )
 
-// LackText is the text of Dialect.Lacks for a store: it is what the store has none of, or a sentence that begins with "warp".
-func LackText(title, text string) string {
+// LackMessage is the text of Dialect.Lacks for a store: it is what the store has none of, or a sentence that begins with "warp".
+func LackMessage(title, text string) string {
 	if text == "" || strings.HasPrefix(text, "warp ") {
 		return text
 	}

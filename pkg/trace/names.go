@@ -30,7 +30,7 @@ func Storable(name string, limit int) string {
 	if name != "" && len(name) <= limit && storable(name) {
 		return name
 	}
-	return joinParts(storableParts(name), limit) + nameEnd(name)
+	return joinWithin(storableParts(name), limit) + nameEnd(name)
 }
 
 // maxNamePart is the maximum number of bytes between slashes in stores that are file systems.
@@ -39,8 +39,8 @@ const maxNamePart = 255
 // nameEndLength is the length of nameEnd.
 const nameEndLength = 12
 
-// joinParts joins parts to a name of at most limit bytes, with its end, which it leaves to the caller. The last part can have an end, too.
-func joinParts(parts []string, limit int) string {
+// joinWithin joins parts to a name of at most limit bytes, with its end, which it leaves to the caller. The last part can have an end, too.
+func joinWithin(parts []string, limit int) string {
 	text := cutText(strings.Join(parts, "/"), limit-nameEndLength)
 	last := strings.LastIndexByte(text, '/') + 1
 	return text[:last] + cutText(text[last:], maxNamePart-nameEndLength)
@@ -57,7 +57,7 @@ func StorablePrefix(prefix string, limit int) string {
 		begun = "" // alone they would be changed, and are not where the names go on
 	}
 	parts[len(parts)-1] = changedText(begun)
-	return joinParts(parts, limit)
+	return joinWithin(parts, limit)
 }
 
 // storableParts returns the parts of a name between slashes, changed as far as is needed for all stores to take them.

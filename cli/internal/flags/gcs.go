@@ -43,7 +43,7 @@ var gcsUploads = []string{"media", "resumable"}
 
 // googleKind returns the kind of a store at one of Google's hosts: S3's dialect is for who has keys.
 func (t *Target) googleKind() string {
-	if target.NamesGoogle(t.Host) || t.access == "" && t.keyFile == "" && t.WebToken == "" && t.env.Getenv("AWS_ACCESS_KEY_ID") == "" {
+	if target.HasGoogleScheme(t.Host) || t.access == "" && t.keyFile == "" && t.WebToken == "" && t.env.Getenv("AWS_ACCESS_KEY_ID") == "" {
 		return s3.StoreGCS
 	}
 	return s3.StoreS3

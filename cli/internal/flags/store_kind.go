@@ -24,9 +24,9 @@ func (t *Target) setStore(c *s3.Config) error {
 	case s3.StoreS3, s3.StoreGCS, s3.StoreAzure:
 		kind := t.store
 		switch {
-		case target.NamesGoogle(t.Host):
+		case target.HasGoogleScheme(t.Host):
 			kind = s3.StoreGCS
-		case target.NamesAzure(t.Host):
+		case target.HasAzureScheme(t.Host):
 			kind = s3.StoreAzure
 		}
 		if kind != t.store {

@@ -11,16 +11,16 @@ import (
 
 // CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
 func CopyNew(ctx context.Context, w *Worker, o dataset.Object) error {
-	return makeNew(ctx, w, op.Copy, o.Size, func(c *s3.Call) error { return ops.Copy(ctx, w.S3, c, w.CopySource(&o)) })
+	return createOnServer(ctx, w, op.Copy, o.Size, func(c *s3.Call) error { return ops.Copy(ctx, w.S3, c, w.CopySource(&o)) })
 }
 
 // ComposeNew has the server make an object of others, which are in one bucket. It returns load.ErrDone if the store is full.
 func ComposeNew(ctx context.Context, w *Worker, sources []string, size int64) error {
-	return makeNew(ctx, w, op.Compose, size, func(c *s3.Call) error { return ops.Compose(ctx, w.S3, c, sources) })
+	return createOnServer(ctx, w, op.Compose, size, func(c *s3.Call) error { return ops.Compose(ctx, w.S3, c, sources) })
 }
 
-// makeNew has the server make a new object of contents that it has.
-func makeNew(ctx context.Context, w *Worker, kind op.Kind, size int64, send func(c *s3.Call) error) error {
+// createOnServer has the server make an object of contents that it stores.
+func createOnServer(ctx context.Context, w *Worker, kind op.Kind, size int64, send func(c *s3.Call) error) error {
 	if err := w.Set.Reserve(size); err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (d *Dialect) Describe() s3.Description {
 	return s3.Description{Dialect: s3.StoreAzure, Name: title, Version: Version, Auth: auth}
 }
 
-// lacks is what there is not, for s3.LackText.
+// lacks is what there is not, for s3.LackMessage.
 var lacks = map[s3.Verb]string{
 	s3.ByForm:      "uploads by forms",
 	s3.Archives:    "archives that it extracts",
@@ -122,7 +122,7 @@ func (d *Dialect) Lacks(v s3.Verb) string {
 	case d.account.directories.Load() && hierarchical[v] != "":
 		text = hierarchical[v]
 	}
-	return s3.LackText(title, text)
+	return s3.LackMessage(title, text)
 }
 
 // hierarchical is what accounts with a hierarchical namespace lack in addition.

@@ -38,7 +38,7 @@ func (amazon) Describe() s3.Description { return s3.Description{} }
 // Lacks returns what S3 has no request for. What a server does not have, it says when it is tried.
 func (amazon) Lacks(v s3.Verb) string {
 	if v == s3.Composing {
-		return s3.LackText("S3", "request that joins objects")
+		return s3.LackMessage("S3", "request that joins objects")
 	}
 	return ""
 }

@@ -19,7 +19,7 @@ type Interface struct {
 	Config    *s3.Config
 	API       string             // s3.APIJSON, s3.APIXML
 	Deletions int                // by one request, at most
-	Missing   map[s3.Verb]string // what only this interface does not have, for s3.LackText
+	Missing   map[s3.Verb]string // what only this interface does not have, for s3.LackMessage
 }
 
 // Name is the kind of store.
@@ -36,7 +36,7 @@ func (i *Interface) Billing() *s3.Billing { return &billing }
 
 // Lacks says what cannot be done.
 func (i *Interface) Lacks(v s3.Verb) string {
-	return s3.LackText(s3.TitleGCS, cmp.Or(i.Missing[v], lacks[v]))
+	return s3.LackMessage(s3.TitleGCS, cmp.Or(i.Missing[v], lacks[v]))
 }
 
 // Lacking returns the error of a request that cannot be made.
@@ -57,7 +57,7 @@ func (i *Interface) Common() []s3.Header { return nil }
 // Generation is the header of the generation of an object. It is its version, and what conditions take.
 const Generation = "x-goog-generation"
 
-// lacks is what there is not in any interface, for s3.LackText.
+// lacks is what there is not in any interface, for s3.LackMessage.
 var lacks = map[s3.Verb]string{
 	s3.Appending:      "objects that grow",
 	s3.ByForm:         "warp cannot upload by forms to " + s3.TitleGCS,

@@ -18,25 +18,25 @@ var azureDomains = []string{".blob.core.windows.net", ".blob.core.chinacloudapi.
 
 const azureScheme = "az://"
 
-// NamesAzure reports whether hosts, as a person names them, have a scheme of Azure's.
-func NamesAzure(spec string) bool {
-	return strings.HasPrefix(spec, azureScheme) || namesADLS(spec)
+// HasAzureScheme reports whether hosts, as a person names them, have one of Azure's schemes.
+func HasAzureScheme(spec string) bool {
+	return strings.HasPrefix(spec, azureScheme) || hasADLSScheme(spec)
 }
 
 // IsAzure reports whether hosts, as a person names them, are accounts of Azure Blob Storage.
 func IsAzure(spec string) bool {
 	first, _, _ := strings.Cut(spec, ",")
-	if strings.HasPrefix(first, azureScheme) || isADLS(first) {
+	if strings.HasPrefix(first, azureScheme) || isADLSHost(first) {
 		return true
 	}
 	u, err := url.Parse(withScheme(first))
 	return err == nil && azureAccount(u.Hostname()) != ""
 }
 
-// isADLS reports whether a host is one of the other interface to the same accounts.
-func isADLS(host string) bool { return namesADLS(host) || strings.Contains(host, ".dfs.core.") }
+// isADLSHost reports whether a host is one of the other interface to the same accounts.
+func isADLSHost(host string) bool { return hasADLSScheme(host) || strings.Contains(host, ".dfs.core.") }
 
-func namesADLS(host string) bool {
+func hasADLSScheme(host string) bool {
 	return strings.HasPrefix(host, "abfs://") || strings.HasPrefix(host, "abfss://")
 }
 
@@ -82,7 +82,7 @@ func FindAzure(spec string, getenv func(string) string) (a Azure, err error) {
 	case spec == "":
 		spec = azureScheme
 	}
-	if isADLS(spec) {
+	if isADLSHost(spec) {
 		return a, errors.New("this interface takes three requests an upload and is not measured; use az://ACCOUNT, the blobs of the same account")
 	}
 	if name, short := strings.CutPrefix(spec, azureScheme); short {

@@ -17,14 +17,14 @@ const (
 // googleNames matches the names of Google's hosts of objects: the global one, hosts of buckets, and hosts of a place.
 var googleNames = regexp.MustCompile(`(?i)^([a-z0-9._-]+\.)?(storage|[a-z0-9-]+-storage|storage\.[a-z0-9-]+\.rep)\.googleapis\.com$`)
 
-// NamesGoogle reports whether hosts, as a person names them, are buckets of Google.
-func NamesGoogle(spec string) bool { return strings.HasPrefix(spec, googleScheme) }
+// HasGoogleScheme reports whether hosts, as a person names them, have Google's scheme.
+func HasGoogleScheme(spec string) bool { return strings.HasPrefix(spec, googleScheme) }
 
 // IsGoogle reports whether hosts, as a person names them, are Google's.
 func IsGoogle(spec string) bool {
 	first, _, _ := strings.Cut(spec, ",")
 	u, err := url.Parse(withScheme(first))
-	return NamesGoogle(spec) || err == nil && googleNames.MatchString(u.Hostname())
+	return HasGoogleScheme(spec) || err == nil && googleNames.MatchString(u.Hostname())
 }
 
 // Google is where objects of Google Cloud Storage are.
@@ -36,7 +36,7 @@ type Google struct {
 
 // FindGoogle reads hosts of Google: gs://BUCKET, or URLs. Without a URL an emulator may be named by the environment.
 func FindGoogle(spec string, getenv func(string) string) (g Google, err error) {
-	if spec != "" && !NamesGoogle(spec) {
+	if spec != "" && !HasGoogleScheme(spec) {
 		return Google{Host: spec}, nil
 	}
 	g.Bucket = strings.TrimSuffix(strings.TrimPrefix(spec, googleScheme), "/")

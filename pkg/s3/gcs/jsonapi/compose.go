@@ -34,6 +34,6 @@ func (d *Dialect) Compose(ctx context.Context, s s3.Session, c *s3.Call, sources
 	c.Path = append(c.Path, "/compose"...)
 	c.Query = append(c.Query, ofObject)
 	setJSON(c, text)
-	c.Take = func(c *s3.Call, text []byte) ([]byte, error) { return generationOf(c, text, want) }
+	c.Take = func(c *s3.Call, text []byte) ([]byte, error) { return checkedGeneration(c, text, want) }
 	return s.Do(ctx, c)
 }

@@ -73,7 +73,7 @@ func (d *Dialect) bucketOf(s s3.Session, c *s3.Call) *bucket {
 	return &d.buckets[n]
 }
 
-// lacks is what this interface does not have, for s3.LackText.
+// lacks is what this interface does not have, for s3.LackMessage.
 var lacks = map[s3.Verb]string{
 	s3.ACLs:      "warp cannot read ACLs of " + s3.TitleGCS + " yet",
 	s3.InParts:   "uploads in parts in its JSON interface; use --gcs-api=xml",

@@ -75,11 +75,11 @@ func readObject(text []byte) (o object, err error) {
 
 // takeObject takes the generation of an object, and holds its size against the one that is expected.
 func takeObject(c *s3.Call, text []byte) (generation []byte, err error) {
-	return generationOf(c, text, c.Size)
+	return checkedGeneration(c, text, c.Size)
 }
 
-// generationOf returns the generation of an object of a size; -1: of any.
-func generationOf(c *s3.Call, text []byte, want int64) (generation []byte, err error) {
+// checkedGeneration returns the generation of an object, or an error if its size is not the expected one; -1: any.
+func checkedGeneration(c *s3.Call, text []byte, want int64) (generation []byte, err error) {
 	o, err := readObject(text)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func New(cfg *s3.Config) *Dialect {
 	return &Dialect{Interface: gcs.Interface{Config: cfg, API: s3.APIXML, Deletions: maxDeletions, Missing: lacks}}
 }
 
-// lacks is what this interface does not have, for s3.LackText.
+// lacks is what this interface does not have, for s3.LackMessage.
 var lacks = map[s3.Verb]string{
 	s3.ACLs:        "warp cannot read ACLs of " + s3.TitleGCS + " yet",
 	s3.ReadIfOther: "reads on condition of another generation (If-None-Match) in its XML interface; use --gcs-api=json",
