@@ -1,0 +1,446 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"warp/internal/clock"
+	"warp/internal/heap"
+)
+
+// Loop is a thread that performs tasks.
+type Loop struct {
+	poll    int       // epoll instance
+	bell    int       // eventfd that ends its waits
+	base    time.Time // of times in the heap
+	timers  heap.Heap[timer]
+	sockets []waiters // by file descriptor
+	ready   []*Task   // to go on, in this order
+	resting []*Task   // memory of the round before
+	events  [128]unix.EpollEvent
+	left    unix.Timespec // of a wait
+	tasks   int           // that have not ended
+	closing bool
+
+	posted atomic.Bool  // calls is not empty
+	busy   atomic.Int64 // since when it has not waited; 0: it waits
+	mu     sync.Mutex
+	calls  []func() // to be made by the loop
+	asleep bool     // it may wait in the kernel
+	ended  bool
+	over   chan struct{}
+}
+
+// waiters are the tasks that wait for a socket.
+type waiters struct{ read, write *Task }
+
+// coroutine is how a task and its loop take turns.
+type coroutine struct {
+	resume func() (struct{}, bool)
+	yield  func(struct{}) bool
+}
+
+// timer is a time at which a task may go on.
+type timer struct {
+	at   int64
+	task *Task
+	kind timerKind
+}
+
+// Before orders timers by their times.
+func (t timer) Before(o timer) bool { return t.at < o.at }
+
+// maxRounds is how often tasks may make others ready before the loop looks at sockets and timers again.
+const maxRounds = 8
+
+// New starts a loop. It fails where the kernel lacks what it takes (Linux 5.11).
+func New() (*Loop, error) {
+	poll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("epoll_create1: %w", err)
+	}
+	l := &Loop{poll: poll, bell: -1, base: clock.Now(), over: make(chan struct{})}
+	if _, errno := l.pollNow(); errno != 0 {
+		l.free()
+		return nil, fmt.Errorf("epoll_pwait2: %w", errno)
+	}
+	if l.bell, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		l.free()
+		return nil, fmt.Errorf("eventfd: %w", err)
+	}
+	if err := unix.EpollCtl(poll, unix.EPOLL_CTL_ADD, l.bell, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(l.bell)}); err != nil {
+		l.free()
+		return nil, fmt.Errorf("epoll_ctl: %w", err)
+	}
+	watched.add(l)
+	go l.run()
+	return l, nil
+}
+
+func (l *Loop) free() {
+	_ = unix.Close(l.poll) // nothing was written that could be lost
+	if l.bell >= 0 {
+		_ = unix.Close(l.bell)
+	}
+}
+
+// Go starts a task.
+func (l *Loop) Go(ctx context.Context, f func(*Task)) {
+	t := &Task{Context: ctx, loop: l}
+	l.post(func() { l.start(t, f) })
+}
+
+// Close waits for the tasks to end, and ends the loop.
+func (l *Loop) Close() {
+	l.post(func() { l.closing = true })
+	<-l.over
+}
+
+// start starts a task; the loop calls it, or one of its tasks: coroutines of a locked thread are created on it.
+func (l *Loop) start(t *Task, f func(*Task)) {
+	l.tasks++
+	t.resume, _ = iter.Pull(func(yield func(struct{}) bool) {
+		t.yield = yield
+		f(t)
+	})
+	l.goOn(t)
+}
+
+// goOn makes a task go on in the next round.
+func (l *Loop) goOn(t *Task) {
+	if !t.queued && !t.ended {
+		t.queued = true
+		l.ready = append(l.ready, t)
+	}
+}
+
+// post has the loop call a function. It is for all goroutines.
+func (l *Loop) post(call func()) {
+	l.mu.Lock()
+	if l.ended {
+		l.mu.Unlock()
+		return
+	}
+	l.calls = append(l.calls, call)
+	l.posted.Store(true)
+	ring := l.asleep
+	l.asleep = false
+	l.mu.Unlock()
+	if ring {
+		l.ring()
+	}
+}
+
+// ring ends a wait of the loop. The bell is open: the loop does not end while it is asleep.
+func (l *Loop) ring() {
+	one := [8]byte{1}
+	_, _ = unix.Write(l.bell, one[:]) // fails only if it rings already
+}
+
+// run is the loop. It never unlocks its thread, which ends with it.
+func (l *Loop) run() {
+	runtime.LockOSThread()
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // without it each sleep ends up to 50 µs late
+	l.busy.Store(l.now())
+	for !l.closing || l.tasks > 0 {
+		l.takeCalls()
+		l.expire()
+		l.perform()
+		l.sleep()
+	}
+	l.mu.Lock()
+	l.ended = true
+	l.mu.Unlock()
+	watched.remove(l)
+	l.free()
+	close(l.over)
+}
+
+// takeCalls makes the calls that were posted.
+func (l *Loop) takeCalls() {
+	if !l.posted.Load() {
+		return
+	}
+	l.mu.Lock()
+	calls := l.calls
+	l.calls = nil
+	l.posted.Store(false)
+	l.mu.Unlock()
+	for _, call := range calls {
+		call()
+	}
+}
+
+// now returns the time since the base, above 0.
+func (l *Loop) now() int64 { return l.since(clock.Now()) }
+
+// since returns a time since the base; those before it become 1, since 0 is none.
+func (l *Loop) since(t time.Time) int64 { return max(1, int64(t.Sub(l.base))) }
+
+// expire makes the tasks go on whose time has come.
+func (l *Loop) expire() {
+	if len(l.timers) == 0 {
+		return
+	}
+	for now := l.now(); len(l.timers) > 0 && l.timers[0].at <= now; {
+		timer := l.timers.Pop()
+		t := timer.task
+		if t.armed[timer.kind] != timer.at {
+			continue // an earlier one took its place
+		}
+		t.armed[timer.kind] = 0
+		switch w := &t.wait; {
+		case w.end == 0 || w.kind != timer.kind:
+		case w.end <= now:
+			w.reached = true
+			l.goOn(t)
+		default:
+			l.arm(t)
+		}
+	}
+}
+
+// arm sets the timer of a task's present wait, unless it has an earlier one.
+func (l *Loop) arm(t *Task) {
+	if at := &t.armed[t.wait.kind]; *at == 0 || t.wait.end < *at {
+		*at = t.wait.end
+		l.timers.Push(timer{t.wait.end, t, t.wait.kind})
+	}
+}
+
+// perform goes on with the tasks that are ready.
+func (l *Loop) perform() {
+	for range maxRounds {
+		if len(l.ready) == 0 {
+			return
+		}
+		round := l.ready
+		l.ready = l.resting[:0]
+		for i, t := range round {
+			round[i], t.queued = nil, false
+			if t.ended { // after something had woken it
+				continue
+			}
+			if _, on := t.resume(); !on {
+				t.ended = true
+				l.tasks--
+			}
+		}
+		l.resting = round
+	}
+}
+
+// sleep waits for sockets, the next timer, or a call.
+func (l *Loop) sleep() {
+	n, errno := 0, unix.Errno(0)
+	if len(l.ready) > 0 || l.posted.Load() {
+		n, errno = l.pollNow()
+	} else if l.fallAsleep() {
+		l.busy.Store(0)
+		n, errno = l.pollUntil()
+		l.busy.Store(l.now())
+		l.wakeUp()
+	}
+	if errno != 0 && errno != unix.EINTR {
+		panic(fmt.Sprintf("epoll_pwait2: %v", errno))
+	}
+	for i := range n {
+		l.handle(&l.events[i])
+	}
+}
+
+// fallAsleep makes calls ring. It reports false if one came before.
+func (l *Loop) fallAsleep() bool {
+	if l.closing && l.tasks == 0 {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asleep = len(l.calls) == 0
+	return l.asleep
+}
+
+// wakeUp makes calls no longer ring.
+func (l *Loop) wakeUp() {
+	l.mu.Lock()
+	l.asleep = false
+	l.mu.Unlock()
+}
+
+// handle makes the tasks go on that wait for a socket. An event that no task waits for is dropped: each tries before it waits.
+func (l *Loop) handle(e *unix.EpollEvent) {
+	fd := int(e.Fd)
+	if fd == l.bell {
+		var count [8]byte
+		_, _ = unix.Read(fd, count[:]) // what rang is in calls
+		return
+	}
+	w := l.socket(fd)
+	const failed = unix.EPOLLERR | unix.EPOLLHUP
+	if t := w.read; t != nil && e.Events&(unix.EPOLLIN|unix.EPOLLRDHUP|failed) != 0 {
+		t.wait.over = true
+		l.goOn(t)
+	}
+	if t := w.write; t != nil && e.Events&(unix.EPOLLOUT|failed) != 0 {
+		t.wait.over = true
+		l.goOn(t)
+	}
+}
+
+// socket returns the tasks that wait for a socket.
+func (l *Loop) socket(fd int) *waiters {
+	for fd >= len(l.sockets) {
+		l.sockets = append(l.sockets, make([]waiters, max(64, len(l.sockets)))...)
+	}
+	return &l.sockets[fd]
+}
+
+// park lets the loop go on until something makes the task go on.
+func (t *Task) park() { t.yield(struct{}{}) }
+
+// Until waits for a time, and reports whether it was reached: false if Wake was called since the last time.
+func (t *Task) Until(at time.Time) bool {
+	t.begin(timerUntil, at)
+	for !t.woken && !t.wait.reached {
+		t.park()
+	}
+	reached := t.wait.reached && !t.woken
+	t.wait, t.woken = wait{}, false
+	return reached
+}
+
+// Rest waits for Wake.
+func (t *Task) Rest() {
+	for !t.woken {
+		t.park()
+	}
+	t.woken = false
+}
+
+// begin begins a wait that ends at a time; zero: at none.
+func (t *Task) begin(kind timerKind, end time.Time) {
+	t.wait = wait{kind: kind}
+	if !end.IsZero() {
+		t.wait.end = t.loop.since(end)
+		t.loop.arm(t)
+	}
+}
+
+// Wake ends the present Until or Rest, or the next one. It is for all goroutines.
+func (t *Task) Wake() { t.loop.post(t.wakeNow) }
+
+func (t *Task) wakeNow() {
+	t.woken = true
+	t.loop.goOn(t)
+}
+
+// WakeOther is Wake of another task, at no cost if it is one of the same loop.
+func (t *Task) WakeOther(o *Task) {
+	if o.loop != t.loop {
+		o.Wake()
+		return
+	}
+	o.wakeNow()
+}
+
+// SameLoop reports whether both tasks are of one loop.
+func (t *Task) SameLoop(o *Task) bool { return t.loop == o.loop }
+
+// Interrupt ends the present wait for a socket, or the next one, with os.ErrDeadlineExceeded. It is for all goroutines.
+func (t *Task) Interrupt() {
+	t.loop.post(func() {
+		t.interrupted = true
+		t.loop.goOn(t)
+	})
+}
+
+// Add makes a socket one that tasks of this loop can wait for.
+func (t *Task) Add(fd int) error {
+	e := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET, Fd: int32(fd)}
+	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(t.loop.poll, unix.EPOLL_CTL_ADD, fd, &e))
+}
+
+// Remove undoes Add.
+func (t *Task) Remove(fd int) { _ = unix.EpollCtl(t.loop.poll, unix.EPOLL_CTL_DEL, fd, nil) }
+
+// Readable waits until there may be something new to read, which was tried before in vain, or os.ErrDeadlineExceeded. A zero deadline is none.
+func (t *Task) Readable(fd int, deadline time.Time) error {
+	t.loop.socket(fd).read = t
+	err := t.awaitSocket(deadline)
+	t.loop.socket(fd).read = nil
+	return err
+}
+
+// Writable is Readable for writing.
+func (t *Task) Writable(fd int, deadline time.Time) error {
+	t.loop.socket(fd).write = t
+	err := t.awaitSocket(deadline)
+	t.loop.socket(fd).write = nil
+	return err
+}
+
+func (t *Task) awaitSocket(deadline time.Time) error {
+	t.begin(timerSocket, deadline)
+	for !t.wait.over && !t.wait.reached && !t.interrupted {
+		t.park()
+	}
+	over := t.wait.over && !t.interrupted
+	t.wait, t.interrupted = wait{}, false
+	if !over {
+		return os.ErrDeadlineExceeded
+	}
+	return nil
+}
+
+// block is Block.
+func (t *Task) block(f func()) {
+	var failure any
+	over := false
+	go func() {
+		defer func() {
+			failure = recover()
+			t.loop.post(func() {
+				over = true
+				t.loop.goOn(t)
+			})
+		}()
+		f()
+	}()
+	for !over {
+		t.park()
+	}
+	if failure != nil {
+		panic(failure)
+	}
+}
+
+// together is Together.
+func (t *Task) together(ctx context.Context, n int, f func(ctx context.Context, k int)) {
+	left := n
+	for k := range n {
+		one := &Task{Context: ctx, loop: t.loop}
+		t.loop.start(one, func(one *Task) {
+			f(one, k)
+			if left--; left == 0 {
+				t.loop.goOn(t)
+			}
+		})
+	}
+	for left > 0 {
+		t.park()
+	}
+}
+
+// stuck reports whether the loop has been at work for longer than a time.
+func (l *Loop) stuck(limit time.Duration) bool {
+	since := l.busy.Load()
+	return since > 0 && time.Duration(l.now()-since) > limit
+}

@@ -1,0 +1,44 @@
+//go:build !linux
+
+package loop
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Loop is a thread that performs tasks. This system has none.
+type Loop struct{}
+
+type coroutine struct{}
+
+// New fails on this system.
+func New() (*Loop, error) { return nil, errors.ErrUnsupported }
+
+// Go is never called on this system, nor is any other function below.
+func (l *Loop) Go(context.Context, func(*Task)) {}
+
+// Close does nothing.
+func (l *Loop) Close() {}
+
+// Until is for Linux.
+func (t *Task) Until(time.Time) bool { return false }
+
+// Rest is for Linux.
+func (t *Task) Rest() {}
+
+// Wake is for Linux.
+func (t *Task) Wake() {}
+
+// WakeOther is for Linux.
+func (t *Task) WakeOther(*Task) {}
+
+// SameLoop is for Linux.
+func (t *Task) SameLoop(*Task) bool { return false }
+
+func (t *Task) block(f func()) { f() }
+
+func (t *Task) together(context.Context, int, func(context.Context, int)) {}
+
+func (l *Loop) stuck(time.Duration) bool { return false }
