@@ -57,6 +57,7 @@ type Turn struct {
 // Options describes one run of load.
 type Options struct {
 	Concurrency int           // workers, at least 1
+	Executor    Executor      // what performs them
 	Schedule    Schedule      // nil: closed loop. An open loop never pauses: it tries each turn once, when it is due, which bounds its rate.
 	MaxLate     time.Duration // open loop: a turn that would start later than this after it was due is left out; 0: none is
 	Share       Share         // of the schedule

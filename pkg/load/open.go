@@ -14,10 +14,10 @@ import (
 // are in flight, and one: with each comes a connection. And one goroutine wakes for a turn, the one that performs it.
 type queue struct {
 	mu      sync.Mutex
-	idle    []*worker // without the leader; the last one became idle last
-	led     bool      // a worker leads; if none does, none is idle
-	over    bool      // no more turns begin
-	highest int       // most turns in flight, after the warm-up
+	idle    [][]*worker // by home, without the leader; the last one became idle last
+	led     bool        // a worker leads; if none does, none is idle
+	over    bool        // no more turns begin
+	highest int         // most turns in flight, after the warm-up
 
 	// When the idle workers, and the leader, became idle, since the start: a ring, the oldest first. Workers are alike: a turn
 	// could have begun when the oldest of these was free, though another worker performs it.
@@ -32,24 +32,43 @@ type queue struct {
 }
 
 // open makes the queue of an open loop, and starts its first leader. Other workers start when they are first needed.
-func (r *run) open(workers []worker, perform func(*worker)) {
+func (r *run) open(workers []worker) {
 	q := &r.queue
 	q.free, q.held, q.led = make([]time.Duration, len(workers)), len(workers), true
+	q.idle = make([][]*worker, r.executor.homes())
 	for i := len(workers) - 1; i > 0; i-- {
-		q.idle = append(q.idle, &workers[i])
+		w := &workers[i]
+		q.idle[w.home] = append(q.idle[w.home], w)
 	}
-	r.launch = perform
-	r.wake(&workers[0])
+	workers[0].startLeading()
 }
 
-// wake makes a worker lead, or end.
-func (r *run) wake(w *worker) {
-	if w.woken == nil {
-		w.woken = make(chan struct{}, 1)
-		r.start(func() { r.launch(w) })
+// startLeading starts a worker as the leader.
+func (w *worker) startLeading() {
+	w.started = true
+	w.run.start(w, w.workOpen)
+}
+
+// wake makes another worker lead, or end.
+func (w *worker) wake(other *worker) {
+	if !other.started {
+		other.startLeading()
 		return
 	}
-	w.woken <- struct{}{}
+	w.executor.wake(w, other)
+}
+
+// newest removes the worker that became idle last: one of this home, if it has any; nil if none is idle.
+func (q *queue) newest(home int) *worker {
+	for i := range q.idle {
+		list := &q.idle[(home+i)%len(q.idle)]
+		if last := len(*list) - 1; last >= 0 {
+			w := (*list)[last]
+			*list = (*list)[:last]
+			return w
+		}
+	}
+	return nil
 }
 
 // lead waits for the next turn, and passes the lead on when it begins; ok is false if no more turns begin.
@@ -84,14 +103,13 @@ func (w *worker) await(t *Turn) bool {
 			return false
 		}
 		if w.Duration > 0 && w.due >= w.length() {
-			select { // the load lasts for its duration, whatever its rate
-			case <-w.quit:
+			w.executor.until(w, time.Time{}, changed) // the load lasts for its duration, whatever its rate
+			if w.stopped.Load() {
 				return false
-			case <-changed:
-				continue
 			}
+			continue
 		}
-		reached := w.alarm.wait(t.Due, w.quit, changed)
+		reached := w.executor.until(w, t.Due, changed)
 		if w.stopped.Load() {
 			return false
 		}
@@ -126,7 +144,6 @@ func (w *worker) skipLate(t *Turn) {
 // pass begins a turn: the worker is no longer idle, and the one that became idle last leads.
 func (w *worker) pass(t *Turn, now time.Time) {
 	q := &w.queue
-	var next *worker
 	q.mu.Lock()
 	freed := q.free[q.first]
 	if q.first++; q.first == len(q.free) {
@@ -135,11 +152,8 @@ func (w *worker) pass(t *Turn, now time.Time) {
 	if q.held--; !t.Warmup {
 		q.highest = max(q.highest, len(q.free)-q.held)
 	}
-	if last := len(q.idle) - 1; last >= 0 {
-		next, q.idle = q.idle[last], q.idle[:last]
-	} else {
-		q.led = false
-	}
+	next := q.newest(w.home)
+	q.led = next != nil
 	q.mu.Unlock()
 	if next != nil {
 		w.wake(next)
@@ -166,23 +180,25 @@ func (w *worker) rest() bool {
 		q.mu.Unlock()
 		return true
 	}
-	q.idle = append(q.idle, w)
+	q.idle[w.home] = append(q.idle[w.home], w)
 	q.mu.Unlock()
-	<-w.woken
+	w.executor.rest(w)
 	return !q.over // the one that woke this worker led, or set it
 }
 
 // endTurns ends the idle workers. The leader calls it.
-func (r *run) endTurns() {
-	r.lastBegan()
-	q := &r.queue
+func (w *worker) endTurns() {
+	w.lastBegan()
+	q := &w.queue
 	q.mu.Lock()
 	idle := q.idle
 	q.over, q.idle = true, nil
 	q.mu.Unlock()
-	for _, w := range idle {
-		if w.woken != nil {
-			r.wake(w)
+	for _, list := range idle {
+		for _, other := range list {
+			if other.started {
+				w.executor.wake(w, other)
+			}
 		}
 	}
 }

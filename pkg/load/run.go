@@ -25,25 +25,24 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	o.Share.Total = max(1, o.Share.Total)
 	r := &run{Options: o, do: do, ctx: ctx, quit: make(chan struct{}), failed: make(chan struct{})}
 	r.ending.noMore = make(chan struct{})
-	if r.timers = newFineTimers(MaxTimers); o.Schedule != nil {
-		r.timers = newFineTimers(1) // the leader's
-	}
-	defer r.timers.close()
 	r.warmupEnd()
 	if !r.awaitStart(ctx) {
 		return Stats{}, nil
 	}
+	r.executor = newExecutor(r)
+	defer r.executor.close()
 	inFlight, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
+	r.inFlight = inFlight
 	workers := make([]worker, o.Concurrency)
 	for i := range workers {
-		workers[i].run, workers[i].number, workers[i].alarm.fine = r, i, r.timers
+		workers[i].run, workers[i].number, workers[i].home = r, i, i%r.executor.homes()
 	}
 	if o.Schedule != nil {
-		r.open(workers, func(w *worker) { w.workOpen(inFlight) })
+		r.open(workers)
 	} else {
 		for i := range workers {
-			r.start(func() { workers[i].work(inFlight) })
+			r.start(&workers[i], workers[i].work)
 		}
 	}
 	over := make(chan struct{})
@@ -63,19 +62,19 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 // run is what the workers of one Run share.
 type run struct {
 	Options
-	do  Do
-	ctx context.Context // its end stops sending
+	do       Do
+	ctx      context.Context // its end stops sending
+	inFlight context.Context // of turns
 
-	group  sync.WaitGroup // of workers
-	first  uint64         // open loop: turn after the warm-up
-	launch func(*worker)  // open loop: starts a worker as the leader
-	timers fineTimers
-	quit   chan struct{} // closed when sending stops, to wake waiting workers
-	stop   sync.Once
-	sent   time.Duration // duration of sending; set before quit is closed
-	failed chan struct{} // closed when do returns a fault
-	fail   sync.Once
-	fault  error // set before failed is closed
+	executor executor
+	group    sync.WaitGroup // of workers
+	first    uint64         // open loop: turn after the warm-up
+	quit     chan struct{}  // closed when sending stops, to wake waiting workers
+	stop     sync.Once
+	sent     time.Duration // duration of sending; set before quit is closed
+	failed   chan struct{} // closed when do returns a fault
+	fail     sync.Once
+	fault    error // set before failed is closed
 
 	stopped atomic.Bool   // same as quit, cheaper to check
 	cut     atomic.Bool   // the context of turns in flight was cancelled
@@ -99,7 +98,8 @@ func (r *run) awaitStart(ctx context.Context) bool {
 	if r.Start.IsZero() {
 		r.Start = clock.Now()
 	}
-	a := alarm{fine: r.timers}
+	a := alarm{fine: newFineTimers(1)}
+	defer a.fine.close()
 	defer a.close()
 	if !a.wait(r.Start, ctx.Done(), r.Abort) {
 		return false

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,11 +25,11 @@ type ending struct {
 func (r *run) lastBegan() { r.ending.none.Do(func() { close(r.ending.noMore) }) }
 
 // start starts a worker.
-func (r *run) start(work func()) {
+func (r *run) start(w *worker, work func(context.Context)) {
 	r.ending.working.Add(1)
-	r.group.Go(func() {
+	r.executor.start(w, func(ctx context.Context) {
 		defer r.ending.working.Add(-1)
-		work()
+		work(ctx)
 	})
 }
 

@@ -12,7 +12,8 @@ import (
 type worker struct {
 	*run
 	number    int
-	alarm     alarm
+	home      int // see executor
+	waiter        // of the executor
 	done, cut uint64
 	end       time.Time // of its last turn
 	pace      time.Time // when the next turn should begin, for the pause after it; see Think.CatchUp
@@ -24,7 +25,7 @@ type worker struct {
 	paused    time.Duration // in total after such turns
 
 	// In an open loop:
-	woken             chan struct{} // receives when the worker leads, or ends; nil: it was not started
+	started           bool
 	freed             time.Time     // when it became idle
 	due               time.Duration // of the turn that it waits for, from the start
 	ownLate, busyLate time.Duration // of the present turn
@@ -36,7 +37,6 @@ type worker struct {
 
 // work performs the turns of a closed loop until sending stops or there are no more.
 func (w *worker) work(ctx context.Context) {
-	defer w.alarm.close()
 	for w.mayContinue() && w.admit() {
 		t := Turn{N: w.next.Add(1) - 1, Worker: w.number, Warmup: w.Warmup > 0 && clock.Now().Sub(w.Start) < w.Warmup}
 		if !t.Warmup && w.enough(t.N) {
@@ -55,7 +55,6 @@ func (w *worker) work(ctx context.Context) {
 
 // workOpen performs the turns of an open loop, beginning as the leader.
 func (w *worker) workOpen(ctx context.Context) {
-	defer w.alarm.close()
 	for {
 		t, ok := w.lead()
 		if !ok || !w.settle(&t, w.do(ctx, t)) || !w.rest() {
@@ -85,11 +84,11 @@ func (w *worker) admit() bool {
 	from, w.active = w.Threads.timesAbove(float64(w.number)+0.5, since)
 	if from == Never {
 		if w.Duration > 0 {
-			<-w.quit // the load lasts for its duration
+			w.executor.until(w, time.Time{}, nil) // the load lasts for its duration
 		}
 		return false
 	}
-	return from <= since || w.alarm.wait(w.Start.Add(w.Warmup+from), w.quit, nil)
+	return from <= since || w.executor.until(w, w.Start.Add(w.Warmup+from), nil)
 }
 
 // think pauses after a turn, and reports whether the worker continues.
@@ -106,7 +105,7 @@ func (w *worker) think(t *Turn, begun time.Time) bool {
 		begun = w.pace
 	}
 	w.pace = begun.Add(w.Think.after(w.Seed, w.Share.Index+t.N*w.Share.Total))
-	return !w.pace.After(clock.Now()) || w.alarm.wait(w.pace, w.quit, nil)
+	return !w.pace.After(clock.Now()) || w.executor.until(w, w.pace, nil)
 }
 
 // Pauses of a worker whose turns get no response. There is none after the first one in a row: a server that closes
@@ -123,7 +122,7 @@ func (w *worker) backOff() bool {
 		return true
 	}
 	from := clock.Now()
-	on := w.alarm.sleep(min(maxPause, firstPause<<min(w.unreached-2, 10)), w.quit, nil)
+	on := w.executor.until(w, from.Add(min(maxPause, firstPause<<min(w.unreached-2, 10))), nil)
 	w.paused += clock.Now().Sub(from)
 	return on
 }

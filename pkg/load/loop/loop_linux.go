@@ -92,11 +92,11 @@ func (l *Loop) free() {
 	}
 }
 
-// Go starts a task.
-func (l *Loop) Go(ctx context.Context, f func(*Task)) {
-	t := &Task{Context: ctx, loop: l}
-	l.post(func() { l.start(t, f) })
-}
+// Task makes a task, which Start starts.
+func (l *Loop) Task(ctx context.Context) *Task { return &Task{Context: ctx, loop: l} }
+
+// Start starts a task. It is for all goroutines.
+func (t *Task) Start(f func(*Task)) { t.loop.post(func() { t.loop.start(t, f) }) }
 
 // Close waits for the tasks to end, and ends the loop.
 func (l *Loop) Close() {

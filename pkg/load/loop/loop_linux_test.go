@@ -30,7 +30,7 @@ func start(t testing.TB) *Loop {
 // perform performs a task to its end.
 func perform(l *Loop, f func(*Task)) {
 	over := make(chan struct{})
-	l.Go(context.Background(), func(t *Task) {
+	l.Task(context.Background()).Start(func(t *Task) {
 		defer close(over)
 		f(t)
 	})
@@ -57,7 +57,7 @@ func TestUntil(t *testing.T) {
 	begin := time.Now()
 	for _, n := range []int{5, 1, 3, 0, 2, 4} {
 		wg.Add(1)
-		l.Go(t.Context(), func(task *Task) {
+		l.Task(t.Context()).Start(func(task *Task) {
 			defer wg.Done()
 			due := begin.Add(time.Duration(n) * 20 * time.Millisecond)
 			if !task.Until(due) || time.Now().Before(due) {
@@ -179,7 +179,7 @@ func TestTogether(t *testing.T) {
 func TestBlock(t *testing.T) {
 	l := start(t)
 	other := make(chan struct{})
-	l.Go(t.Context(), func(*Task) { close(other) })
+	l.Task(t.Context()).Start(func(*Task) { close(other) })
 	perform(l, func(task *Task) {
 		ctx, cancel := context.WithCancel(task)
 		defer cancel()
@@ -221,7 +221,7 @@ func TestWatch(t *testing.T) {
 	never := make(chan struct{})
 	var seen string
 	over := make(chan struct{})
-	l.Go(t.Context(), func(*Task) { <-never; close(over) })
+	l.Task(t.Context()).Start(func(*Task) { <-never; close(over) })
 	seen = <-reports
 	close(never)
 	<-over

@@ -16,8 +16,11 @@ type coroutine struct{}
 // New fails on this system.
 func New() (*Loop, error) { return nil, errors.ErrUnsupported }
 
-// Go is never called on this system, nor is any other function below.
-func (l *Loop) Go(context.Context, func(*Task)) {}
+// Task is for Linux, as is everything below.
+func (l *Loop) Task(ctx context.Context) *Task { return &Task{Context: ctx, loop: l} }
+
+// Start is for Linux.
+func (t *Task) Start(func(*Task)) {}
 
 // Close does nothing.
 func (l *Loop) Close() {}

@@ -1,9 +1,6 @@
 package exchange
 
-import (
-	"errors"
-	"net"
-)
+import "errors"
 
 // TCP is options of connections. Zero values leave them to the system.
 type TCP struct {
@@ -12,8 +9,12 @@ type TCP struct {
 	Delay         bool `json:"delay,omitempty"`          // send small packets only when earlier ones are acknowledged (Nagle)
 }
 
-// Apply sets the options of a connection.
-func (o *TCP) Apply(c *net.TCPConn) error {
+// Apply sets the options of a connection, a net.TCPConn or one that has the same functions.
+func (o *TCP) Apply(c interface {
+	SetWriteBuffer(bytes int) error
+	SetReadBuffer(bytes int) error
+	SetNoDelay(on bool) error
+}) error {
 	var errs []error
 	if o.SendBuffer > 0 {
 		errs = append(errs, c.SetWriteBuffer(o.SendBuffer))

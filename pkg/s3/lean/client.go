@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3/exchange"
 )
 
@@ -53,6 +54,7 @@ type Client struct {
 	sample     sample
 	arrivals   arrivals
 	watch      watch
+	task       *loop.Task // that performs the present exchange; nil: a goroutine
 
 	target  int
 	stamped bool   // ask the kernel when the response arrives
@@ -117,6 +119,7 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 // it closed a reused connection before the first byte of a response, over a new one.
 func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 	c.watch.follow(ctx)
+	c.task = loop.Of(ctx)
 	if err := c.acquire(ctx); err != nil {
 		return err
 	}
@@ -182,8 +185,14 @@ func (c *Client) acquire(ctx context.Context) error {
 	if c.conn != nil && c.connTarget != c.target {
 		c.park()
 	}
+	if c.conn != nil && !c.conn.serves(c.task) {
+		c.closeConn()
+	}
 	if c.conn == nil {
 		c.conn, c.connTarget = c.unpark(c.target), c.target
+	}
+	if c.conn != nil && c.conn.use(c.task) != nil {
+		c.closeConn()
 	}
 	if c.conn == nil {
 		if err := c.connect(ctx); err != nil {
@@ -227,9 +236,13 @@ func (c *Client) park() {
 func (c *Client) unpark(target int) (idle *conn) {
 	added := target - len(c.opts.Targets)
 	if added < 0 {
-		return c.opts.Pool.take(target)
+		return c.opts.Pool.take(target, c.task)
 	}
 	idle, c.parked[added] = c.parked[added], nil
+	if idle != nil && !idle.serves(c.task) {
+		c.opts.Pool.close(idle)
+		return nil
+	}
 	return idle
 }
 

@@ -21,12 +21,16 @@ func BenchmarkPeek(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer conn.Close()
-	s, err := newSocket(conn.(*net.TCPConn))
+	plain, err := newPolled(conn.(*net.TCPConn))
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := newSocket(plain)
 	if err != nil {
 		b.Fatal(err)
 	}
 	before := testkit.ProcessorTime(b)
-	if err := s.raw.Control(func(fd uintptr) {
+	if err := s.Control(func(fd uintptr) {
 		for b.Loop() {
 			if sysPeek(fd) {
 				b.Fatal("an idle connection is readable")

@@ -1,8 +1,11 @@
 package lean
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
+
+	"warp/pkg/load/loop"
 )
 
 // Pool holds the connections that no client is using. A client keeps the one that it used last, and puts it back when it goes
@@ -27,18 +30,18 @@ func NewPool(targets, limit int) *Pool {
 	return &Pool{limit: int64(limit), idle: make([]idleConns, targets)}
 }
 
-// take returns an idle connection to the target, or nil.
-func (p *Pool) take(target int) *conn {
+// take returns an idle connection to the target that serves a task, or no task; nil if there is none.
+func (p *Pool) take(target int, t *loop.Task) *conn {
 	i := &p.idle[target]
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	n := len(i.conns)
-	if n == 0 {
-		return nil
+	for n := len(i.conns) - 1; n >= 0; n-- {
+		if c := i.conns[n]; c.serves(t) {
+			i.conns = slices.Delete(i.conns, n, n+1)
+			return c
+		}
 	}
-	c := i.conns[n-1]
-	i.conns[n-1], i.conns = nil, i.conns[:n-1]
-	return c
+	return nil
 }
 
 // put adds an idle connection.

@@ -71,7 +71,7 @@ func (r *receiver) readStamp() int64 {
 func (s *socket) discard(limit int64) (int64, error) {
 	s.left = limit
 	for {
-		err := s.raw.Read(s.onDiscard)
+		err := s.link.Read(s.onDiscard)
 		n := limit - s.left
 		switch {
 		case err == nil && s.errno != 0:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 )
 
 // resolveEvery is how long the addresses of a name are used before they are looked up again.
@@ -41,10 +42,15 @@ func (r *resolver) addresses(ctx context.Context, n int) ([]netip.Addr, error) {
 	return append(order, addrs[family:]...), nil
 }
 
-func (r *resolver) all(ctx context.Context) ([]netip.Addr, error) {
+func (r *resolver) all(ctx context.Context) (addrs []netip.Addr, err error) {
 	if a, err := netip.ParseAddr(r.name); err == nil {
 		return []netip.Addr{a}, nil
 	}
+	loop.Block(ctx, func() { addrs, err = r.lookUp(ctx) })
+	return addrs, err
+}
+
+func (r *resolver) lookUp(ctx context.Context) ([]netip.Addr, error) {
 	select {
 	case r.lock <- struct{}{}:
 	case <-ctx.Done():

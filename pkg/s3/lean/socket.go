@@ -18,10 +18,10 @@ const writePoll = 50 * time.Millisecond
 // socket is a TCP connection on which every wait ends with the context of the present exchange, or when the peer was silent
 // for too long. It is a net.Conn, so that TLS can run over it.
 //
-// The poller's deadlines are not set for each wait: that would cost as much as a small system call. They stay while they are
+// The deadlines of Go's poller are not set for each wait: that would cost as much as a small system call. They stay while they are
 // too early; when one passes, the socket checks whether the time is really over, and sets the next one if not.
 type socket struct {
-	*net.TCPConn
+	link
 	platform
 
 	ctx         context.Context // of the present exchange
@@ -33,9 +33,9 @@ type socket struct {
 	readDeadline, writeDeadline time.Time // of the poller
 }
 
-func newSocket(conn *net.TCPConn) (*socket, error) {
-	s := &socket{TCPConn: conn, last: clock.Now()}
-	return s, s.attach(conn)
+func newSocket(l link) (*socket, error) {
+	s := &socket{link: l, last: clock.Now()}
+	return s, s.attach()
 }
 
 // begin prepares the socket for waits of one kind, from now on.
@@ -43,7 +43,7 @@ func (s *socket) begin(ctx context.Context, now time.Time, timeout time.Duration
 	s.ctx, s.last, s.timeout, s.awaited = ctx, now, timeout, awaited
 	if end := now.Add(timeout); s.readDeadline.IsZero() || s.readDeadline.After(end) {
 		s.readDeadline = end
-		_ = s.TCPConn.SetReadDeadline(end) // fails only on a closed connection, as will what follows
+		_ = s.link.SetReadDeadline(end) // fails only on a closed connection, as will what follows
 	}
 }
 
@@ -56,12 +56,12 @@ const readPoll = 50 * time.Millisecond
 func (s *socket) recheck(now time.Time) {
 	if end := now.Add(readPoll); s.readDeadline.After(end) {
 		s.readDeadline = end
-		_ = s.TCPConn.SetReadDeadline(end) // fails only on a closed connection, as will what follows
+		_ = s.link.SetReadDeadline(end) // fails only on a closed connection, as will what follows
 	}
 }
 
 // interrupt ends the present wait from another goroutine.
-func (s *socket) interrupt() { _ = s.TCPConn.SetDeadline(time.Unix(1, 0)) }
+func (s *socket) interrupt() { _ = s.link.SetDeadline(time.Unix(1, 0)) }
 
 // resume handles the error of a wait. It returns nil if the wait goes on.
 func (s *socket) resume(err error, write bool) error {
@@ -77,10 +77,10 @@ func (s *socket) resume(err error, write bool) error {
 	}
 	if write {
 		s.writeDeadline = now.Add(min(writePoll, end.Sub(now)))
-		err = s.TCPConn.SetWriteDeadline(s.writeDeadline)
+		err = s.link.SetWriteDeadline(s.writeDeadline)
 	} else {
 		s.readDeadline = end
-		err = s.TCPConn.SetReadDeadline(end)
+		err = s.link.SetReadDeadline(end)
 	}
 	if err == nil {
 		err = s.ctx.Err() // the deadline just overwritten may have been that of interrupt

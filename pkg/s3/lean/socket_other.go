@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3/exchange"
 )
 
@@ -22,12 +23,19 @@ type platform struct {
 	stamp   int64 // always 0, unknown: when the kernel had the last byte that was read
 }
 
-func (s *socket) attach(*net.TCPConn) error { return nil }
+// link is a connection of Go's poller.
+type link interface{ net.Conn }
+
+func newPolled(c *net.TCPConn) (link, error) { return c, nil }
+
+func (s *socket) serves(*loop.Task) bool { return true }
+func (s *socket) use(*loop.Task) error   { return nil }
+func (s *socket) attach() error          { return nil }
 
 // Read reads what is available, waiting for it if need be.
 func (s *socket) Read(p []byte) (int, error) {
 	for {
-		n, err := s.TCPConn.Read(p)
+		n, err := s.link.Read(p)
 		if n > 0 {
 			s.last = clock.Now()
 		}
@@ -43,7 +51,7 @@ func (s *socket) Read(p []byte) (int, error) {
 // Write writes all of p.
 func (s *socket) Write(p []byte) (int, error) {
 	for done := 0; ; {
-		n, err := s.TCPConn.Write(p[done:])
+		n, err := s.link.Write(p[done:])
 		if done += n; n > 0 {
 			s.last = clock.Now()
 		}

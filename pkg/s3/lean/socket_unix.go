@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3/exchange"
 )
 
@@ -24,12 +25,43 @@ const (
 	stageRead                 // wait for the response
 )
 
+// link is a connection, and how it waits. Read and Write call a function until it returns true, whenever the connection may be ready.
+type link interface {
+	syscall.RawConn
+	LocalAddr() net.Addr
+	RemoteAddr() net.Addr
+	SetDeadline(t time.Time) error // may be called at any time
+	SetReadDeadline(t time.Time) error
+	SetWriteDeadline(t time.Time) error
+	Close() error
+	// serves reports whether it can wait as an exchange must: by means of a task, or without one.
+	serves(t *loop.Task) bool
+	// use makes it wait by means of this task.
+	use(t *loop.Task) error
+}
+
+// polled is a connection of Go's poller.
+type polled struct {
+	*net.TCPConn
+	raw syscall.RawConn
+}
+
+func newPolled(c *net.TCPConn) (link, error) {
+	raw, err := c.SyscallConn()
+	return polled{c, raw}, err
+}
+
+func (p polled) Control(f func(fd uintptr)) error    { return p.raw.Control(f) }
+func (p polled) Read(f func(fd uintptr) bool) error  { return p.raw.Read(f) }
+func (p polled) Write(f func(fd uintptr) bool) error { return p.raw.Write(f) }
+func (polled) serves(t *loop.Task) bool              { return t == nil }
+func (polled) use(*loop.Task) error                  { return nil }
+
 // platform is the part of a socket that makes its own system calls instead of going through net.Conn: a small request and its
 // response take one wait, and no read in vain. Go's poller calls the functions; they return false to be called again when the
 // connection is ready. Their arguments are fields, so that an exchange allocates nothing.
 type platform struct {
 	receiver
-	raw                                                 syscall.RawConn
 	onRead, onWrite, onRoundTrip, onDiscard, onSendBody func(fd uintptr) bool
 	onPeek                                              func(fd uintptr)
 
@@ -46,15 +78,10 @@ type platform struct {
 	held                     []byte // see hold
 }
 
-func (s *socket) attach(conn *net.TCPConn) error {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return err
-	}
-	s.raw = raw
+func (s *socket) attach() error {
 	s.onRead, s.onWrite, s.onRoundTrip, s.onDiscard, s.onSendBody, s.onPeek =
 		s.tryRead, s.tryWrite, s.tryRoundTrip, s.tryDiscard, s.trySendBody, s.peek
-	return s.askForStamps(raw)
+	return s.askForStamps(s.link)
 }
 
 // hold makes Write keep its bytes until the next Read, which sends them in a round trip.
@@ -90,7 +117,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	}
 	s.in = p
 	for {
-		err := s.raw.Read(s.onRead)
+		err := s.link.Read(s.onRead)
 		if err == nil {
 			return s.readResult()
 		}
@@ -127,7 +154,7 @@ func (s *socket) Write(p []byte) (int, error) {
 	left := len(p)
 	s.startWriting()
 	for {
-		err := s.raw.Write(s.onWrite)
+		err := s.link.Write(s.onWrite)
 		if len(s.out) < left {
 			s.last, left = clock.Now(), len(s.out)
 		}
@@ -149,7 +176,7 @@ func (s *socket) Write(p []byte) (int, error) {
 func (s *socket) startWriting() {
 	if s.writeDeadline.IsZero() {
 		s.writeDeadline = s.last.Add(writePoll)
-		_ = s.TCPConn.SetWriteDeadline(s.writeDeadline) // fails only on a closed connection, as will what follows
+		_ = s.link.SetWriteDeadline(s.writeDeadline) // fails only on a closed connection, as will what follows
 	}
 }
 
@@ -175,7 +202,7 @@ func (s *socket) roundTrip(request, response []byte, check bool) (sent, n int, e
 		s.stage = stageCheck
 	}
 	for {
-		err := s.raw.Read(s.onRoundTrip)
+		err := s.link.Read(s.onRoundTrip)
 		sent = len(request) - len(s.out)
 		switch {
 		case err == nil && s.stage == stageStale:
@@ -224,7 +251,7 @@ func (s *socket) tryRoundTrip(fd uintptr) bool {
 // canRead reports, without waiting, whether there is something to read, such as the end of the connection.
 func (s *socket) canRead() bool {
 	s.readable = false
-	return s.raw.Control(s.onPeek) != nil || s.readable
+	return s.link.Control(s.onPeek) != nil || s.readable
 }
 
 func (s *socket) peek(fd uintptr) { s.readable = sysPeek(fd) }
@@ -256,7 +283,7 @@ func (s *socket) sendBody(p []byte, q *exchange.Request, left *int64) (int, erro
 	s.startWriting()
 	defer func() { *left, s.up.q = s.up.left, nil }()
 	for seen := s.unsent(); ; {
-		err := s.raw.Write(s.onSendBody)
+		err := s.link.Write(s.onSendBody)
 		if now := s.unsent(); now < seen {
 			s.last, seen = clock.Now(), now
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3/exchange"
 )
 
@@ -116,13 +117,14 @@ func (t *Target) dial(ctx context.Context, n int) (*conn, error) {
 
 // dialOne connects to the first of several addresses to try, and leaves time for the others.
 func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket, error) {
+	if task := loop.Of(ctx); task != nil && loops {
+		return t.dialLooped(ctx, task, netip.AddrPortFrom(a, t.port), tries)
+	}
 	d := net.Dialer{KeepAlive: keepAlive}
 	if t.local != nil {
 		d.LocalAddr = t.local
 	}
-	if end, ok := ctx.Deadline(); ok {
-		d.Timeout = end.Sub(clock.Now()) / time.Duration(tries)
-	}
+	d.Timeout = patience(ctx, tries)
 	c, err := d.DialContext(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
 	if err != nil {
 		return nil, err
@@ -134,7 +136,20 @@ func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket,
 	if err := t.tcp.Apply(tcp); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return newSocket(tcp)
+	l, err := newPolled(tcp)
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return newSocket(l)
+}
+
+// patience returns how long the first of several tries may take; 0: for ever.
+func patience(ctx context.Context, tries int) time.Duration {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return 0
+	}
+	return end.Sub(clock.Now()) / time.Duration(tries)
 }
 
 // secure makes the TLS handshake, if the target has TLS.

@@ -1,0 +1,189 @@
+package load
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/load/loop"
+)
+
+// Executor is what performs the workers of a load.
+type Executor uint8
+
+const (
+	// Goroutines perform turns that may block, on all systems.
+	Goroutines Executor = iota
+	// Loops perform turns that wait for nothing but sockets and times by means of their context; see package loop. Where the system has none,
+	// goroutines take their place.
+	Loops
+)
+
+// executor starts workers, and is how they wait.
+type executor interface {
+	// homes returns how many groups of workers there are; those of one wake each other at less cost.
+	homes() int
+	// start starts a worker.
+	start(w *worker, perform func(context.Context))
+	// until waits for a time, and reports whether it was reached: false if sending stopped, or changed was closed. The zero time never comes.
+	until(w *worker, at time.Time, changed <-chan struct{}) bool
+	// rest waits for wake.
+	rest(w *worker)
+	// wake ends the rest of another worker, the present one or the next.
+	wake(by, w *worker)
+	// close ends the executor after the workers.
+	close()
+}
+
+// waiter is a worker's state in the executor.
+type waiter struct {
+	alarm alarm         // of a goroutine
+	woken chan struct{} // of a goroutine: the rest is over
+
+	task   *loop.Task
+	called atomic.Bool // the rest of the task is over
+}
+
+// newExecutor makes the executor of a run.
+func newExecutor(r *run) executor {
+	if r.Executor == Loops {
+		if l := newLoops(r); l != nil {
+			return l
+		}
+	}
+	n := MaxTimers
+	if r.Schedule != nil {
+		n = 1 // the leader's
+	}
+	return &goroutines{run: r, timers: newFineTimers(n)}
+}
+
+// goroutines perform a worker each.
+type goroutines struct {
+	run    *run
+	timers fineTimers
+}
+
+func (*goroutines) homes() int { return 1 }
+
+func (g *goroutines) start(w *worker, perform func(context.Context)) {
+	w.alarm.fine, w.waiter.woken = g.timers, make(chan struct{}, 1)
+	g.run.group.Go(func() {
+		defer w.alarm.close()
+		perform(g.run.inFlight)
+	})
+}
+
+func (g *goroutines) until(w *worker, at time.Time, changed <-chan struct{}) bool {
+	if !at.IsZero() {
+		return w.alarm.wait(at, g.run.quit, changed)
+	}
+	select {
+	case <-g.run.quit:
+	case <-changed:
+	}
+	return false
+}
+
+func (*goroutines) rest(w *worker)    { <-w.waiter.woken }
+func (*goroutines) wake(_, w *worker) { w.waiter.woken <- struct{}{} }
+func (g *goroutines) close()          { g.timers.close() }
+
+// loops perform workers as tasks of a few threads.
+type loops struct {
+	run  *run
+	list []*loop.Loop
+	mu   sync.Mutex
+	all  []*loop.Task // that were started
+	over chan struct{}
+	done sync.WaitGroup
+}
+
+// newLoops starts loops; nil if the system has none. One processor is left for everything else.
+func newLoops(r *run) *loops {
+	l := &loops{run: r, over: make(chan struct{})}
+	for range min(r.Concurrency, max(1, runtime.GOMAXPROCS(0)-1)) {
+		one, err := loop.New()
+		if err != nil {
+			break
+		}
+		l.list = append(l.list, one)
+	}
+	if len(l.list) == 0 {
+		return nil
+	}
+	l.done.Go(l.watch)
+	return l
+}
+
+func (l *loops) homes() int { return len(l.list) }
+
+func (l *loops) start(w *worker, perform func(context.Context)) {
+	t := l.list[w.home].Task(l.run.inFlight)
+	w.task = t
+	l.mu.Lock()
+	l.all = append(l.all, t)
+	l.mu.Unlock()
+	l.run.group.Add(1)
+	t.Start(func(*loop.Task) {
+		perform(t)
+		l.run.group.Done() // not after a panic, which ends the process
+	})
+}
+
+func (l *loops) until(w *worker, at time.Time, changed <-chan struct{}) bool {
+	if !at.IsZero() && !at.After(clock.Now()) {
+		return true
+	}
+	for !w.task.Until(at) {
+		if w.stopped.Load() {
+			return false
+		}
+		select {
+		case <-changed:
+			return false
+		default:
+		}
+	}
+	return true
+}
+
+func (*loops) rest(w *worker) {
+	for !w.called.Swap(false) {
+		w.task.Rest()
+	}
+}
+
+func (*loops) wake(by, w *worker) {
+	w.called.Store(true)
+	by.task.WakeOther(w.task)
+}
+
+// watch wakes all tasks when sending stops, and when the schedule changes.
+func (l *loops) watch() {
+	for stopped := false; !stopped; {
+		select {
+		case <-l.run.changed():
+		case <-l.run.quit:
+			stopped = true
+		case <-l.over:
+			return
+		}
+		l.mu.Lock()
+		for _, t := range l.all {
+			t.Wake()
+		}
+		l.mu.Unlock()
+	}
+}
+
+func (l *loops) close() {
+	close(l.over)
+	l.done.Wait()
+	for _, one := range l.list {
+		one.Close()
+	}
+}
