@@ -43,7 +43,7 @@ func checkAllocations(t *testing.T, c *Client) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	once := func() {
+	discardOne := func(ctx context.Context) {
 		if err := c.Do(ctx, 0, q); err != nil {
 			t.Error(err)
 			return
@@ -53,8 +53,11 @@ func checkAllocations(t *testing.T, c *Client) {
 		}
 		c.Finish()
 	}
-	once()
-	if n := testing.AllocsPerRun(200, once); n > 0 {
-		t.Errorf("%.0f allocations for an exchange", n)
-	}
+	perform(ctx, func(ctx context.Context) {
+		once := func() { discardOne(ctx) }
+		once()
+		if n := testing.AllocsPerRun(200, once); n > 0 {
+			t.Errorf("%.0f allocations for an exchange", n)
+		}
+	})
 }

@@ -3,6 +3,7 @@
 package lean
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -73,20 +74,23 @@ func TestArrival(t *testing.T) {
 				method = "HEAD"
 			}
 			h.done = method == "GET"
-			if err := c.Do(t.Context(), 0, &exchange.Request{Method: method}); err != nil {
-				t.Fatal(way, err)
-			}
 			var err error
-			switch h.done = false; way {
-			case "Read":
-				rest <- true
-				_, err = io.ReadAll(c)
-			case "Discard":
-				rest <- true
-				_, err = c.Discard()
-			}
-			read := clock.Now()
-			c.Finish()
+			var read time.Time
+			perform(t.Context(), func(ctx context.Context) {
+				if err = c.Do(ctx, 0, &exchange.Request{Method: method}); err != nil {
+					return
+				}
+				switch h.done = false; way {
+				case "Read":
+					rest <- true
+					_, err = io.ReadAll(c)
+				case "Discard":
+					rest <- true
+					_, err = c.Discard()
+				}
+				read = clock.Now()
+				c.Finish()
+			})
 			written := <-wrote
 			if err != nil || c.Arrived.Before(written) || c.Arrived.After(h.from) || read.Sub(c.Arrived) < holdFor {
 				t.Errorf("%s: arrived %v after it was written, %v before it was held for %v, %v before it was read (%v)",

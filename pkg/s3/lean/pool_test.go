@@ -1,6 +1,7 @@
 package lean
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -39,26 +40,30 @@ func TestSharedConnections(t *testing.T) {
 			clients = append(clients, newTestClient(t, a.addr, func(o *Options) { o.Targets, o.Pool = targets, pool }))
 		}
 		for _, turn := range tc.turns {
-			c := clients[turn/10]
-			if err := c.Do(t.Context(), turn%10, &exchange.Request{Method: "GET", Key: "k"}); err != nil {
+			if err := get(t, clients[turn/10], turn%10); err != nil {
 				t.Fatal(err)
 			}
-			c.Finish()
 		}
 		if madeA, madeB := a.conns.Load()-beforeA, b.conns.Load()-beforeB; madeA != tc.a || madeB != tc.b || pool.open.Load() != tc.open {
 			t.Errorf("%s: %d and %d connections made, %d open; want %d, %d, %d", tc.name, madeA, madeB, pool.open.Load(), tc.a, tc.b, tc.open)
 		}
 		clients[0].Close()
 		pool.Close()
-		if err := clients[1].Do(t.Context(), 0, &exchange.Request{Method: "GET", Key: "k"}); err == nil {
-			clients[1].Finish()
-		}
-		if err := clients[1].Do(t.Context(), 1, &exchange.Request{Method: "GET", Key: "k"}); err == nil { // gives one back to a closed pool
-			clients[1].Finish()
-		}
+		_ = get(t, clients[1], 0)
+		_ = get(t, clients[1], 1) // gives one back to a closed pool
 		clients[1].Close()
 		if n := pool.open.Load(); n != 0 {
 			t.Errorf("%s: %d connections are open at the end", tc.name, n)
 		}
 	}
+}
+
+// get performs an exchange with one of several targets.
+func get(t *testing.T, c *Client, target int) (err error) {
+	perform(t.Context(), func(ctx context.Context) {
+		if err = c.Do(ctx, target, &exchange.Request{Method: "GET", Key: "k"}); err == nil {
+			c.Finish()
+		}
+	})
+	return err
 }

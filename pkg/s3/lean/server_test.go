@@ -145,6 +145,12 @@ type outcome struct {
 
 // try performs one exchange and reads the body in one of several ways.
 func try(ctx context.Context, c *Client, q *exchange.Request, way int) (o outcome) {
+	perform(ctx, func(ctx context.Context) { o = tryHere(ctx, c, q, way) })
+	return o
+}
+
+// tryHere is try in the present goroutine or task.
+func tryHere(ctx context.Context, c *Client, q *exchange.Request, way int) (o outcome) {
 	o.err = c.Do(ctx, 0, q)
 	if o.status = c.Status; o.err != nil {
 		o.kept = c.conn != nil
