@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench/work"
 	"warp/pkg/generator"
 	"warp/pkg/load"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3"
 )
 
@@ -231,7 +232,7 @@ func (s *streamRun) chooseTask(t *load.Turn) *taskRun {
 func (s *streamRun) perform(ctx context.Context, t load.Turn) (*work.Worker, error) {
 	task := s.chooseTask(&t)
 	if w := task.workers[t.Worker]; w.Set.Changes() && !w.Acquire(task.traits.Need(t.N), t.N) {
-		if task = s.supply(task, &t); task == nil {
+		if task = s.supply(ctx, task, &t); task == nil {
 			return w, load.ErrDone
 		}
 	}
@@ -246,7 +247,7 @@ func (s *streamRun) perform(ctx context.Context, t load.Turn) (*work.Worker, err
 
 // supply is called if there is no object for a turn. If a task of the stream can upload one instead, it returns that task, with a turn that
 // holds nothing. Otherwise it waits until another stream has uploaded an object, and returns nil if that does not happen.
-func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
+func (s *streamRun) supply(ctx context.Context, task *taskRun, t *load.Turn) *taskRun {
 	for _, other := range s.tasks[:s.own] {
 		if other.set == task.set && other.traits.AddsObjects {
 			s.replaced.Add(1)
@@ -263,13 +264,19 @@ func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 			s.empty.Store(true)
 			return nil
 		}
-		select {
-		case <-changed:
-			if !t.Due.IsZero() {
-				t.Ready = clock.Now() // it waited for the object to exist
+		over := false
+		loop.Block(ctx, func(context.Context) {
+			select {
+			case <-changed:
+			case <-s.over:
+				over = true
 			}
-		case <-s.over:
+		})
+		if over {
 			return nil
+		}
+		if !t.Due.IsZero() {
+			t.Ready = clock.Now() // it waited for the object to exist
 		}
 	}
 }

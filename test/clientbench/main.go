@@ -2,7 +2,9 @@
 // process that responds at once, and reads from the system how much CPU time that took. Next to it stand warp with its std
 // engine, wrk (which signs and records nothing), other HTTP clients, and bare connections that move the same bytes.
 //
-//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,azure,gcs,tls,single,views]
+//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,azure,gcs,tls,single,views,reference]
+//
+// The part "reference" compares warp with a client in C, whose single thread does the least that is possible; it needs a C compiler
 package main
 
 import (
@@ -40,15 +42,20 @@ func run(args []string, out io.Writer) error {
 	if len(args) == 2 && !strings.HasPrefix(args[0], "-") {
 		return child(args[0], []byte(args[1]), out)
 	}
-	b := bench{out: out, rows: map[rowKey]row{}}
+	b := bench{out: out, rows: map[rowKey]row{}, reference: referenceRounds{}}
 	fs := flag.NewFlagSet("clientbench", flag.ContinueOnError)
 	fs.StringVar(&b.warp, "warp", "./warp", "the `binary` to measure")
 	fs.DurationVar(&b.duration, "duration", 5*time.Second, "`duration` of each measurement")
 	fs.IntVar(&b.concurrent, "concurrent", 20, "`number` of connections")
 	rounds := fs.Int("rounds", 1, "`number` of times to measure everything, by turns; the lowest CPU time of each counts")
 	only := fs.String("only", "plain,azure,gcs,tls,single", "`parts` to measure")
+	loads := fs.String("rates", "0,5000,20000", "`rates` of the part \"reference\", 0 for a closed loop")
 	if err := fs.Parse(args); err != nil {
 		return err
+	}
+	var err error
+	if b.loads, err = parseLoads(*loads); err != nil {
+		return fmt.Errorf("-rates: %w", err)
 	}
 	dir, err := os.MkdirTemp("", "clientbench")
 	if err != nil {
@@ -59,8 +66,11 @@ func run(args []string, out io.Writer) error {
 		err = errors.Join(err, b.all(strings.Split(*only, ",")))
 	}
 	if err == nil {
-		b.print()
+		if len(b.rows) > 0 {
+			b.print()
+		}
 		b.views.print(out)
+		b.reference.print(out, b.loads)
 	}
 	return errors.Join(err, os.RemoveAll(dir))
 }
@@ -96,6 +106,8 @@ type bench struct {
 	order      []rowKey
 	rows       map[rowKey]row
 	views      viewRounds
+	loads      []loadCase // of reference
+	reference  referenceRounds
 }
 
 func (b *bench) all(parts []string) error {
@@ -114,6 +126,7 @@ func (b *bench) all(parts []string) error {
 		{"tls", serveArgs{Size: small, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"tls", serveArgs{Size: large, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"single", serveArgs{Size: small, Keep: responder.RawSmall}, b.single},
+		{"reference", serveArgs{Size: small, Keep: responder.RawSmall}, func(s *server, size int) error { return b.reference.measure(b, s, size) }},
 		{"views", serveArgs{Size: small, Keep: responder.RawSmall}, func(s *server, size int) error { return b.views.measure(b, s, size) }},
 	} {
 		if !slices.Contains(parts, p.part) {

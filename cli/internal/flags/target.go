@@ -41,6 +41,7 @@ type Target struct {
 	Backoff                         time.Duration
 	Debug                           bool
 	Engine, local, redirectTo       string
+	executor                        string
 	noKeepAlive, Resolve, expect    bool
 	http2                           bool
 	Timeout                         time.Duration
@@ -313,3 +314,6 @@ func (t *Target) ResolveHosts(ctx context.Context, c *s3.Config) (err error) {
 	}
 	return nil
 }
+
+// Goroutines reports whether goroutines must perform the turns.
+func (t *Target) Goroutines() bool { return t.executor == "goroutines" }

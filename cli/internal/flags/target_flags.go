@@ -163,6 +163,9 @@ func (t *Target) connectionFlags() []cli.Flag {
 			Value:       "auto",
 			Usage:       "`NAME` HTTP engine: lean (least CPU), std (net/http) or auto",
 		}},
+		&Choice{Values: Offered("auto", "goroutines"), StringFlag: cli.StringFlag{
+			Name: "executor", Destination: &t.executor, Value: "auto", Hidden: true, // what performs turns, for comparisons
+		}},
 		&cli.BoolFlag{
 			Name:        "disable-keepalive",
 			Aliases:     []string{"disable-http-keepalive"},

@@ -207,18 +207,19 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 		sinks = append(sinks, r.watches)
 	}
 	prepared, err := bench.Prepare(ctx, r.Compiled, bench.Env{
-		Exec:      r.programs(),
-		Trace:     r.Traces.player,
-		Store:     store,
-		Warnings:  r.warnings,
-		StartAt:   r.start,
-		Client:    r.client,
-		Recording: rec.lock.Place(),
-		Sinks:     sinks,
-		Observer:  r.watch,
-		Ends:      r.ends,
-		Rates:     r.rates,
-		Gone:      r.storeEnded(),
+		Exec:       r.programs(),
+		Trace:      r.Traces.player,
+		Store:      store,
+		Warnings:   r.warnings,
+		StartAt:    r.start,
+		Client:     r.client,
+		Recording:  rec.lock.Place(),
+		Sinks:      sinks,
+		Observer:   r.watch,
+		Ends:       r.ends,
+		Rates:      r.rates,
+		Goroutines: r.Target.Goroutines(),
+		Gone:       r.storeEnded(),
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := self.Summary(from, to)
 			return observe.First(s.Limits(shares...))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"warp/pkg/load/loop"
 )
 
 // keyOrder makes turns that use the same object begin in the order of their numbers: reads after the end of the preceding write, writes
@@ -154,14 +156,16 @@ func (k *keyOrder) release(p *turnPlace, object uint64) {
 }
 
 // await waits for a channel. It returns false if ctx or sending ended before.
-func await[T any](ctx context.Context, stopped <-chan struct{}, c <-chan T) bool {
-	select {
-	case <-c:
-		return true
-	case <-stopped:
-	case <-ctx.Done():
-	}
-	return false
+func await[T any](ctx context.Context, stopped <-chan struct{}, c <-chan T) (came bool) {
+	loop.Block(ctx, func(ctx context.Context) {
+		select {
+		case <-c:
+			came = true
+		case <-stopped:
+		case <-ctx.Done():
+		}
+	})
+	return came
 }
 
 // wait waits until the turn may begin. It returns false if ctx or sending ends first: the turns before it may never begin.

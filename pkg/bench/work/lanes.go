@@ -3,8 +3,9 @@ package work
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
+
+	"warp/pkg/load/loop"
 )
 
 // oneByOne calls do for 0 to n-1. After the first error, or the end of ctx, no further calls begin.
@@ -27,7 +28,6 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 		return nil
 	}
 	var (
-		wg     sync.WaitGroup
 		next   atomic.Int64
 		failed atomic.Bool
 		errs   = make([]error, min(n, len(w.lanes)))
@@ -37,24 +37,21 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 		lane.Begin(w.Turn)
 		lane.turn.due, lane.turn.ready, lane.Auth = w.turn.due, w.turn.ready, w.Auth
 	}
-	for k, lane := range lanes {
-		wg.Go(func() {
-			errs[k] = Guard(func() error {
-				for !failed.Load() && ctx.Err() == nil {
-					i := int(next.Add(1)) - 1
-					if i >= n {
-						break
-					}
-					if err := do(ctx, lane, i); err != nil {
-						failed.Store(true)
-						return err
-					}
+	loop.Together(ctx, len(lanes), func(ctx context.Context, k int) {
+		errs[k] = Guard(func() error {
+			for !failed.Load() && ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					break
 				}
-				return nil
-			})
+				if err := do(ctx, lanes[k], i); err != nil {
+					failed.Store(true)
+					return err
+				}
+			}
+			return nil
 		})
-	}
-	wg.Wait()
+	})
 	for _, lane := range lanes[1:] {
 		w.join(lane)
 		if w.Call.Host == "" { // the others were faster, and left it nothing to do

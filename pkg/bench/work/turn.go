@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/load"
+	"warp/pkg/load/loop"
 	"warp/pkg/op"
 )
 
@@ -60,7 +61,7 @@ func (w *Worker) ownLate(start time.Time) time.Duration {
 
 // Pause waits within a turn, and reports whether the time passed before ctx ended. It is not part of any operation.
 func (w *Worker) Pause(ctx context.Context, d time.Duration) bool {
-	waited := clock.Pause(ctx, d)
+	waited := loop.Pause(ctx, d)
 	w.waited(clock.Now())
 	return waited
 }

@@ -83,7 +83,7 @@ func TestWake(t *testing.T) {
 		task.Wake()
 	}()
 	perform(l, func(task *Task) {
-		Block(task, func() { ready <- task })
+		Block(task, func(context.Context) { ready <- task })
 		if task.Until(time.Now().Add(time.Hour)) {
 			t.Error("an hour passed")
 		}
@@ -183,13 +183,18 @@ func TestBlock(t *testing.T) {
 	perform(l, func(task *Task) {
 		ctx, cancel := context.WithCancel(task)
 		defer cancel()
-		Block(ctx, func() { <-other })
+		Block(ctx, func(ctx context.Context) {
+			<-other
+			if Of(ctx) != nil {
+				t.Error("a goroutine has a task")
+			}
+		})
 		defer func() {
 			if recover() != "broken" {
 				t.Error("no panic")
 			}
 		}()
-		Block(ctx, func() { panic("broken") })
+		Block(ctx, func(context.Context) { panic("broken") })
 	})
 }
 

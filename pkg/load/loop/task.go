@@ -63,18 +63,29 @@ func Of(ctx context.Context) *Task {
 	return t
 }
 
-// Block calls a function that may block. The loop goes on with other tasks meanwhile.
-func Block(ctx context.Context, f func()) {
+// Block calls a function that may block, in a goroutine with a context of its own. The loop goes on with other tasks meanwhile.
+func Block(ctx context.Context, f func(ctx context.Context)) {
 	if t := Of(ctx); t != nil {
-		t.block(f)
+		t.block(func() { f(detached{ctx}) })
 		return
 	}
-	f()
+	f(ctx)
+}
+
+// detached is a context without its task.
+type detached struct{ context.Context }
+
+// Value returns no task.
+func (d detached) Value(key any) any {
+	if key == (taskKey{}) {
+		return nil
+	}
+	return d.Context.Value(key)
 }
 
 // Pause waits for d. It reports false if ctx ended first.
 func Pause(ctx context.Context, d time.Duration) (waited bool) {
-	Block(ctx, func() {
+	Block(ctx, func(ctx context.Context) {
 		t := time.NewTimer(d)
 		defer t.Stop()
 		select {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/ops"
@@ -45,7 +46,7 @@ func (d *Dialect) Copy(ctx context.Context, s s3.Session, c *s3.Call, source str
 func (d *Dialect) waitForCopy(ctx context.Context, s s3.Session, c *s3.Call) error {
 	look := s3.Call{Key: c.Key, Bucket: c.Bucket, Other: c.Other}
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
-		if !clock.Pause(ctx, pause) {
+		if !loop.Pause(ctx, pause) {
 			return s3.Classify(ctx.Err())
 		}
 		look.Size, look.WantETag = -1, c.WantETag

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3"
 	"warp/pkg/s3/directory"
 	"warp/pkg/s3/exchange"
@@ -277,7 +278,7 @@ func (s *session) log(c *s3.Call, host int, err error) {
 // retry decides whether a request that failed is to be sent again, try counting from 0. If so it has waited a while, and
 // counted it.
 func retry(ctx context.Context, cfg *s3.Config, c *s3.Call, err error, try int) bool {
-	if try >= cfg.Retries || c.Once || c.Bytes > 0 || !s3.Retryable(err) || !clock.Pause(ctx, cfg.RetryPause(try)) {
+	if try >= cfg.Retries || c.Once || c.Bytes > 0 || !s3.Retryable(err) || !loop.Pause(ctx, cfg.RetryPause(try)) {
 		return false
 	}
 	c.Retries++

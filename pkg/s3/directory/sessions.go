@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/ops"
@@ -69,21 +70,28 @@ func (d *Sessions) Keys(ctx context.Context, c *s3.Call, key int) (*exchange.Key
 	if k := one.keys.Load(); k != nil {
 		return k, nil
 	}
+	var err error
+	loop.Block(ctx, func(ctx context.Context) { err = d.createFirst(ctx, one, key) })
+	return one.keys.Load(), err
+}
+
+// createFirst creates the first session of a key.
+func (d *Sessions) createFirst(ctx context.Context, one *session, key int) error {
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if k := one.keys.Load(); k != nil { // meanwhile
-		return k, nil
+	if one.keys.Load() != nil { // meanwhile
+		return nil
 	}
 	ends, err := d.create(ctx, key)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ctx.Err() == nil {
 		d.wg.Go(func() { d.replace(key, ends) })
 	}
-	return one.keys.Load(), nil
+	return nil
 }
 
 // replace replaces the session of a key, again and again; the present one ends at a time.

@@ -46,7 +46,7 @@ func (r *resolver) all(ctx context.Context) (addrs []netip.Addr, err error) {
 	if a, err := netip.ParseAddr(r.name); err == nil {
 		return []netip.Addr{a}, nil
 	}
-	loop.Block(ctx, func() { addrs, err = r.lookUp(ctx) })
+	loop.Block(ctx, func(ctx context.Context) { addrs, err = r.lookUp(ctx) })
 	return addrs, err
 }
 
