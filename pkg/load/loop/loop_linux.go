@@ -27,7 +27,8 @@ type Loop struct {
 	resting []*Task   // memory of the round before
 	events  [128]unix.EpollEvent
 	left    unix.Timespec // of a wait
-	tasks   int           // that have not ended
+	current *Task
+	tasks   int // that have not ended
 	closing bool
 
 	posted atomic.Bool  // calls is not empty
@@ -229,6 +230,7 @@ func (l *Loop) perform() {
 			if t.ended { // after something had woken it
 				continue
 			}
+			l.current = t
 			if _, on := t.resume(); !on {
 				t.ended = true
 				l.tasks--
@@ -304,7 +306,12 @@ func (l *Loop) socket(fd int) *waiters {
 }
 
 // park lets the loop go on until something makes the task go on.
-func (t *Task) park() { t.yield(struct{}{}) }
+func (t *Task) park() {
+	if t.loop.current != t {
+		panic("a task waits in another goroutine, or in another task")
+	}
+	t.yield(struct{}{})
+}
 
 // Until waits for a time, and reports whether it was reached: false if Wake was called since the last time.
 func (t *Task) Until(at time.Time) bool {

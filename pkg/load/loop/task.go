@@ -83,6 +83,13 @@ func (d detached) Value(key any) any {
 	return d.Context.Value(key)
 }
 
+// Lock locks a mutex that is held while its holder waits.
+func Lock(ctx context.Context, mu *sync.Mutex) {
+	if !mu.TryLock() {
+		Block(ctx, func(context.Context) { mu.Lock() })
+	}
+}
+
 // Pause waits for d. It reports false if ctx ended first.
 func Pause(ctx context.Context, d time.Duration) (waited bool) {
 	Block(ctx, func(ctx context.Context) {

@@ -47,7 +47,7 @@ func (s *session) Bucket() int { return 0 }
 // Do chooses a host and sends the request, more than once only if Config.Retries says so.
 func (s *session) Do(ctx context.Context, c *s3.Call) (err error) {
 	c.Response = s3.Response{Got: c.Got[:0]}
-	if err := s.open(c); err != nil {
+	if err := s.open(ctx, c); err != nil {
 		return err
 	}
 	defer s.done()
@@ -63,7 +63,7 @@ func (s *session) Do(ctx context.Context, c *s3.Call) (err error) {
 }
 
 // open makes the request of a Call. If there is no error, done must be called.
-func (s *session) open(c *s3.Call) error {
+func (s *session) open(ctx context.Context, c *s3.Call) error {
 	if err := checkCall(c); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *session) open(c *s3.Call) error {
 			return err
 		}
 	}
-	s.mu.Lock()
+	loop.Lock(ctx, &s.mu)
 	if err := s.prepare(c); err != nil {
 		s.mu.Unlock()
 		return s3.InvalidRequest(err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3"
 )
 
@@ -26,7 +27,7 @@ func Retry(ctx context.Context, tries int, wait time.Duration, again func(error)
 		if progress {
 			try = 1
 		}
-		if err == nil || !again(err) || try >= tries || !clock.Pause(ctx, min(wait<<(try-1), maxRetryWait)) {
+		if err == nil || !again(err) || try >= tries || !loop.Pause(ctx, min(wait<<(try-1), maxRetryWait)) {
 			return err
 		}
 	}
@@ -41,7 +42,7 @@ func Late(ctx context.Context, do func() error) (lag time.Duration, err error) {
 	begun := clock.Now()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 200*time.Millisecond) {
 		err = do()
-		if !s3.AsError(err).Says(s3.NotThere) || clock.Now().Sub(begun) > readableTimeout || !clock.Pause(ctx, wait) {
+		if !s3.AsError(err).Says(s3.NotThere) || clock.Now().Sub(begun) > readableTimeout || !loop.Pause(ctx, wait) {
 			return lag, err
 		}
 		lag = clock.Now().Sub(begun)
