@@ -181,7 +181,7 @@ func TestOpenLoopWithManyWorkers(t *testing.T) {
 	const turns = 3000
 	var mu sync.Mutex
 	seen := map[uint64]bool{}
-	stats, err := Run(t.Context(), Options{Concurrency: 256, Schedule: rateOf(t, 20_000), Turns: turns}, func(_ context.Context, turn Turn) error {
+	stats, err := Run(t.Context(), Options{Concurrency: 256, Schedule: rateOf(t, 20_000), Turns: turns, Executor: testExecutor()}, func(_ context.Context, turn Turn) error {
 		if clock.Now().Before(turn.Due) {
 			return errors.New("a turn began before it was due")
 		}

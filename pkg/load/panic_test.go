@@ -12,7 +12,7 @@ import (
 func TestAPanicIsNotSwallowed(t *testing.T) {
 	const variable, text = "WARP_TEST_PANIC", "the operation is broken"
 	if os.Getenv(variable) != "" {
-		stats, err := Run(t.Context(), Options{Concurrency: 2}, func(context.Context, Turn) error { panic(text) })
+		stats, err := Run(t.Context(), Options{Concurrency: 2, Executor: testExecutor()}, func(context.Context, Turn) error { panic(text) })
 		t.Fatalf("the run went on: %+v, %v", stats, err)
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAPanicIsNotSwallowed$")

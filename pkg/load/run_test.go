@@ -27,6 +27,7 @@ func taking(d time.Duration) Do {
 // mustRun runs a load that ends without a fault.
 func mustRun(t *testing.T, ctx context.Context, o Options, do Do) Stats {
 	t.Helper()
+	o.Executor = testExecutor()
 	stats, err := Run(ctx, o, do)
 	if err != nil {
 		t.Error(err)
