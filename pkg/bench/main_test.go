@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"warp/internal/child"
 	"warp/internal/embedded"
 	"warp/internal/testkit"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3"
 )
 
@@ -34,7 +37,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	testkit.Parallel(8) // tests wait more than they compute
-	os.Exit(run(m))
+	os.Exit(watched(m))
 }
 
 // ownServer skips a test that has a server of its own, and names its engines itself, where the environment names a server or
@@ -54,7 +57,21 @@ func aboutS3(t testing.TB) {
 	}
 }
 
-func run(m *testing.M) int {
+// watched runs the tests, and fails if a turn blocked a loop.
+func watched(m *testing.M) int {
+	var blocked atomic.Int64
+	stop := loop.Watch(10*time.Millisecond, func(stack string) {
+		blocked.Add(1)
+		fmt.Fprintln(os.Stderr, "a turn blocks its loop:", stack)
+	})
+	code := run(m, stop)
+	if blocked.Load() > 0 && code == 0 {
+		code = 1
+	}
+	return code
+}
+
+func run(m *testing.M, stop func()) int {
 	if name := os.Getenv("WARP_TEST_SERVER"); name != "" {
 		serverName = name
 	}
@@ -67,6 +84,7 @@ func run(m *testing.M) int {
 		target.Bearer, target.SessionToken = true, "none"
 	}
 	if target.Hosts[0] != "" {
+		defer stop()
 		return m.Run()
 	}
 	s, err := embedded.Start(context.Background(), embedded.Options{})
@@ -76,6 +94,7 @@ func run(m *testing.M) int {
 	}
 	target.Hosts[0], target.AccessKey, target.SecretKey = s.Endpoint(), s3.Secret(s.Access), s3.Secret(s.Secret)
 	code := m.Run()
+	stop()
 	if err := s.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1

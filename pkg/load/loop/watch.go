@@ -41,29 +41,30 @@ func (r *registry) late(limit time.Duration) bool {
 	return false
 }
 
-// Watch reports loops that do not come round within a time since a task blocks them, until the function that it returns is called. It is
-// for tests. A loop that is only slow, on a machine that stands still, is not reported.
+// Watch reports tasks that block their loops for longer than a time, until the function that it returns is called. It is for tests. A loop
+// that is only slow, on a machine that stands still, is not reported: the task must wait for another goroutine, twice in a row.
 func Watch(limit time.Duration, report func(stack string)) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		seen := map[string]bool{}
-		for tick := time.NewTicker(limit / 2); ; {
+		before, reported := map[string]bool{}, map[string]bool{}
+		for tick := time.NewTicker(limit); ; {
 			select {
 			case <-done:
 				tick.Stop()
 				return
 			case <-tick.C:
 			}
-			if !watched.late(limit) {
-				continue
-			}
-			for _, stack := range blocked() {
-				if _, where, _ := strings.Cut(stack, "\n"); !seen[where] {
-					seen[where] = true
-					report(stack)
+			now := map[string]bool{}
+			if watched.late(limit) {
+				for _, stack := range blocked() {
+					if now[stack] = true; before[stack] && !reported[stack] {
+						reported[stack] = true
+						report(stack)
+					}
 				}
 			}
+			before = now
 		}
 	})
 	return func() { close(done); wg.Wait() }
