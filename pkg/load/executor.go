@@ -24,7 +24,7 @@ const (
 
 // executor starts workers, and is how they wait.
 type executor interface {
-	// homes returns how many groups of workers there are; those of one wake each other at less cost.
+	// homes returns how many groups of workers there are. Workers of one group wake each other at less cost.
 	homes() int
 	// start starts a worker.
 	start(w *worker, perform func(context.Context))

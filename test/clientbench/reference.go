@@ -204,7 +204,7 @@ func percentile(sorted []float64, p float64) float64 {
 	return sorted[int(p*float64(len(sorted)-1))]
 }
 
-// print writes the medians of all rounds, and those of the ratios to the reference in the same round.
+// print writes medians of all rounds, and medians of the ratios to the reference in the same round.
 func (r referenceRounds) print(out io.Writer, loads []loadCase) {
 	if len(r) == 0 {
 		return
@@ -239,7 +239,7 @@ func (r referenceRounds) print(out io.Writer, loads []loadCase) {
 	_ = w.Flush() // to the terminal
 }
 
-// parseLoads parses rates, of which 0 is a closed loop.
+// parseLoads parses rates; 0 is a closed loop.
 func parseLoads(text string) (loads []loadCase, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		rate, err := strconv.Atoi(word)

@@ -83,16 +83,17 @@ func blocked() (stacks []string) {
 	}
 	for stack := range strings.SplitSeq(string(buffer), "\n\n") {
 		state, _, _ := strings.Cut(stack, "\n")
-		if strings.Contains(state, "locked to thread") && strings.Contains(stack, "/load/loop.") && waits(state) {
+		if strings.Contains(state, "locked to thread") && strings.Contains(stack, "/load/loop.") && waits(state) &&
+			!strings.Contains(stack, "sync.(*Pool).") { // it waits for others that make pools, and never for long
 			stacks = append(stacks, stack)
 		}
 	}
 	return stacks
 }
 
-// waits reports whether the state of a goroutine is one of waiting for another one.
+// waits reports whether the state of a goroutine is one of waiting for another one, other than the garbage collector (semacquire).
 func waits(state string) bool {
-	for _, s := range []string{"chan ", "select", "sync.", "semacquire", "IO wait", "sleep"} {
+	for _, s := range []string{"chan ", "select", "sync.", "IO wait", "sleep"} {
 		if strings.Contains(state, "["+s) {
 			return true
 		}
