@@ -32,10 +32,10 @@ type Loop struct {
 	closing bool
 
 	posted atomic.Bool  // calls is not empty
+	asleep atomic.Bool  // it may wait in the kernel
 	busy   atomic.Int64 // since when it has not waited; 0: it waits
 	mu     sync.Mutex
 	calls  []func() // to be made by the loop
-	asleep bool     // it may wait in the kernel
 	ended  bool
 	over   chan struct{}
 }
@@ -126,31 +126,23 @@ func (l *Loop) goOn(t *Task) {
 // post has the loop call a function. It is for all goroutines.
 func (l *Loop) post(call func()) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.ended {
-		l.mu.Unlock()
 		return
 	}
 	l.calls = append(l.calls, call)
 	l.posted.Store(true)
-	ring := l.asleep
-	l.asleep = false
-	l.mu.Unlock()
-	if ring {
-		l.ring()
+	if l.asleep.Swap(false) {
+		one := [8]byte{1}
+		_, _ = unix.Write(l.bell, one[:]) // fails only if it rings already
 	}
-}
-
-// ring ends a wait of the loop. The bell is open: the loop does not end while it is asleep.
-func (l *Loop) ring() {
-	one := [8]byte{1}
-	_, _ = unix.Write(l.bell, one[:]) // fails only if it rings already
 }
 
 // run is the loop. It never unlocks its thread, which ends with it.
 func (l *Loop) run() {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // without it each sleep ends up to 50 µs late
-	l.busy.Store(l.now())
+	l.noteBusy(true)
 	for !l.closing || l.tasks > 0 {
 		l.takeCalls()
 		l.expire()
@@ -246,10 +238,10 @@ func (l *Loop) sleep() {
 	if len(l.ready) > 0 || l.posted.Load() {
 		n, errno = l.pollNow()
 	} else if l.fallAsleep() {
-		l.busy.Store(0)
+		l.noteBusy(false)
 		n, errno = l.pollUntil()
-		l.busy.Store(l.now())
-		l.wakeUp()
+		l.noteBusy(true)
+		l.asleep.Store(false)
 	}
 	if errno != 0 && errno != unix.EINTR {
 		panic(fmt.Sprintf("epoll_pwait2: %v", errno))
@@ -264,17 +256,23 @@ func (l *Loop) fallAsleep() bool {
 	if l.closing && l.tasks == 0 {
 		return false
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.asleep = len(l.calls) == 0
-	return l.asleep
+	l.asleep.Store(true)
+	if l.posted.Load() {
+		l.asleep.Store(false)
+		return false
+	}
+	return true
 }
 
-// wakeUp makes calls no longer ring.
-func (l *Loop) wakeUp() {
-	l.mu.Lock()
-	l.asleep = false
-	l.mu.Unlock()
+// noteBusy notes since when the loop is at work, while somebody watches.
+func (l *Loop) noteBusy(busy bool) {
+	switch {
+	case !watching.Load():
+	case busy:
+		l.busy.Store(l.now())
+	default:
+		l.busy.Store(0)
+	}
 }
 
 // handle makes the tasks go on that wait for a socket. An event that no task waits for is dropped: each tries before it waits.

@@ -4,11 +4,15 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// watched are the loops of this process while Watch is in use.
+// watched are the loops of this process.
 var watched registry
+
+// watching says that Watch is in use.
+var watching atomic.Bool
 
 type registry struct {
 	mu    sync.Mutex
@@ -44,6 +48,7 @@ func (r *registry) late(limit time.Duration) bool {
 // Watch reports tasks that block their loops for longer than a time, until the function that it returns is called. It is for tests. A loop
 // that is only slow, on a machine that stands still, is not reported: the task must wait for another goroutine, twice in a row.
 func Watch(limit time.Duration, report func(stack string)) (stop func()) {
+	watching.Store(true)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -67,7 +72,11 @@ func Watch(limit time.Duration, report func(stack string)) (stop func()) {
 			before = now
 		}
 	})
-	return func() { close(done); wg.Wait() }
+	return func() {
+		watching.Store(false)
+		close(done)
+		wg.Wait()
+	}
 }
 
 // blocked returns the stacks of tasks that hold up their loops: of goroutines that are locked to a thread and wait for others.
