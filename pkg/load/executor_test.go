@@ -91,7 +91,10 @@ func TestEndsOnBothExecutors(t *testing.T) {
 			func(_ context.Context, end context.CancelFunc) error { end(); return nil }, Stats{}, nil,
 		},
 		"while threads are not at work yet": {
-			Options{Concurrency: 2, Threads: Shape{stages: []stage{{from: 1, to: 1, length: long}, {from: 2, to: 2}}}, Think: Think{Mean: long}},
+			Options{
+				Concurrency: 2, Think: Think{Mean: long},
+				Threads: Shape{stages: []stage{{from: 1, to: 1, length: long}, {from: 2, to: 2}}},
+			},
 			func(_ context.Context, end context.CancelFunc) error { end(); return nil }, Stats{Done: 1}, nil,
 		},
 		"while turns are in flight for longer than allowed": {
@@ -149,7 +152,8 @@ func TestPaceOnBothExecutors(t *testing.T) {
 		pace := &Pace{}
 		start := clock.Now()
 		var turns atomic.Int64
-		_, err := Run(t.Context(), Options{Concurrency: 2, Schedule: slow, Pace: pace, Turns: 5, Start: start, Executor: e}, func(context.Context, Turn) error {
+		o := Options{Concurrency: 2, Schedule: slow, Pace: pace, Turns: 5, Start: start, Executor: e}
+		_, err := Run(t.Context(), o, func(context.Context, Turn) error {
 			if turns.Add(1) == 1 {
 				time.AfterFunc(10*time.Millisecond, func() { pace.Change(clock.Now().Sub(start), 3600*1000) })
 			}
@@ -170,7 +174,8 @@ func TestFewWorkersOnLoops(t *testing.T) {
 	}
 	var mu sync.Mutex
 	seen := map[int]bool{}
-	stats, err := Run(t.Context(), Options{Concurrency: 50, Schedule: rate, Turns: 2000, Executor: Loops}, func(_ context.Context, turn Turn) error {
+	o := Options{Concurrency: 50, Schedule: rate, Turns: 2000, Executor: Loops}
+	stats, err := Run(t.Context(), o, func(_ context.Context, turn Turn) error {
 		mu.Lock()
 		defer mu.Unlock()
 		seen[turn.Worker] = true
