@@ -30,13 +30,14 @@ type Loop struct {
 	tasks   int // that have not ended
 	closing bool
 
-	posted atomic.Bool  // calls is not empty
-	asleep atomic.Bool  // it may wait in the kernel
-	busy   atomic.Int64 // since when it has not waited; 0: it waits
-	mu     sync.Mutex
-	calls  []func() // to be made by the loop
-	ended  bool
-	over   chan struct{}
+	posted  atomic.Bool  // calls is not empty
+	asleep  atomic.Bool  // it may wait in the kernel
+	ringing atomic.Int64 // calls of post that may ring
+	busy    atomic.Int64 // since when it has not waited; 0: it waits
+	mu      sync.Mutex
+	calls   []func() // to be made by the loop
+	ended   bool
+	over    chan struct{}
 }
 
 // waiters are the tasks that wait for a socket.
@@ -125,13 +126,16 @@ func (l *Loop) goOn(t *Task) {
 // post has the loop call a function. It is for all goroutines.
 func (l *Loop) post(call func()) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.ended {
+		l.mu.Unlock()
 		return
 	}
 	l.calls = append(l.calls, call)
 	l.posted.Store(true)
-	if l.asleep.Swap(false) {
+	l.ringing.Add(1) // from here on the bell stays
+	l.mu.Unlock()
+	defer l.ringing.Add(-1)
+	if l.asleep.Swap(false) { // without the lock, which the loop takes once it is awake
 		one := [8]byte{1}
 		_, _ = unix.Write(l.bell, one[:]) // fails only if it rings already
 	}
@@ -152,6 +156,9 @@ func (l *Loop) run() {
 	l.ended = true
 	l.mu.Unlock()
 	watched.remove(l)
+	for l.ringing.Load() > 0 {
+		runtime.Gosched()
+	}
 	l.free()
 	close(l.over)
 }
