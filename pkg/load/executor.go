@@ -115,7 +115,8 @@ func newLoops(r *run) *loops {
 	if len(l.list) == 0 {
 		return nil
 	}
-	l.done.Go(l.watch)
+	changed := r.changed()
+	l.done.Go(func() { l.watch(changed) })
 	return l
 }
 
@@ -124,10 +125,10 @@ func (l *loops) homes() int { return len(l.list) }
 func (l *loops) start(w *worker, perform func(context.Context)) {
 	t := l.list[w.home].Task(l.run.inFlight)
 	w.task = t
-	l.mu.Lock()
-	l.all = append(l.all, t)
-	l.mu.Unlock()
 	l.run.group.Add(1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, t)
 	t.Start(func(*loop.Task) {
 		perform(t)
 		l.run.group.Done() // not after a panic, which ends the process
@@ -162,11 +163,13 @@ func (*loops) wake(by, w *worker) {
 	by.task.WakeOther(w.task)
 }
 
-// watch wakes all tasks when sending stops, and when the schedule changes.
-func (l *loops) watch() {
+// watch wakes all tasks when sending stops, and when the schedule changes: changed is closed then. A change that comes while they are woken
+// is not missed: who wakes after it was noted does not wait for the one before.
+func (l *loops) watch(changed <-chan struct{}) {
 	for stopped := false; !stopped; {
 		select {
-		case <-l.run.changed():
+		case <-changed:
+			changed = l.run.changed()
 		case <-l.run.quit:
 			stopped = true
 		case <-l.over:
