@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -105,7 +104,7 @@ type loops struct {
 // newLoops starts loops; nil if the system has none. One processor is left for everything else.
 func newLoops(r *run) *loops {
 	l := &loops{run: r, over: make(chan struct{})}
-	for range min(r.Concurrency, max(1, runtime.GOMAXPROCS(0)-1)) {
+	for range min(r.Concurrency, max(1, addProcessors(0)-1)) {
 		one, err := loop.New()
 		if err != nil {
 			break
@@ -115,6 +114,7 @@ func newLoops(r *run) *loops {
 	if len(l.list) == 0 {
 		return nil
 	}
+	addProcessors(len(l.list))
 	changed := r.changed()
 	l.done.Go(func() { l.watch(changed) })
 	return l
@@ -189,4 +189,5 @@ func (l *loops) close() {
 	for _, one := range l.list {
 		one.Close()
 	}
+	addProcessors(-len(l.list))
 }
