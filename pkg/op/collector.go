@@ -15,6 +15,9 @@ const (
 	// queueBatches is how many full batches may wait for the sinks before workers block. It bridges a disk stall of a
 	// third of a second at 100,000 operations per second.
 	queueBatches = 1024
+	// wakeBatches is the number of full batches that wake the sinks' goroutine before the next part of a sweep. Each wake-up costs
+	// the workers' threads as much as several operations, and more batches would take a processor for longer than a millisecond.
+	wakeBatches = 16
 	// sweepEvery is how often partial batches are delivered too, and sinks flushed.
 	sweepEvery = 500 * time.Millisecond
 	// sweepParts is the number of parts of a sweep, at different times: all batches at once would take a processor for a
@@ -35,8 +38,8 @@ type Flusher interface {
 	Flush() error
 }
 
-// Collector passes the operations of many workers to sinks. Each worker fills a buffer of its own; full buffers, and
-// twice a second all others, go to one goroutine, the only one that calls the sinks. It then calls Flush on sinks that
+// Collector passes the operations of many workers to sinks. Each worker fills a buffer of its own; full buffers, 32 times a
+// second or more often if there are many, and twice a second all others, go to one goroutine, the only one that calls the sinks. It then calls Flush on sinks that
 // are Flushers. So sinks are at most a second behind.
 //
 // Operations arrive roughly, not exactly, in the order of their ends, even from one worker.
@@ -48,7 +51,8 @@ type Collector struct {
 	pool    sync.Pool    // of *batch
 	sinks   []*sinkState // owned by the goroutine until done is closed
 	errs    chan error
-	calls   chan func() // made by the goroutine
+	wake    chan struct{} // many batches are full
+	calls   chan func()   // made by the goroutine
 	closing chan struct{}
 	done    chan struct{}
 	once    sync.Once
@@ -79,6 +83,7 @@ func NewCollector(sinks ...Sink) *Collector {
 	c := &Collector{
 		full:    make(chan *batch, queueBatches),
 		errs:    make(chan error, len(sinks)),
+		wake:    make(chan struct{}, 1),
 		calls:   make(chan func()),
 		closing: make(chan struct{}),
 		done:    make(chan struct{}),
@@ -154,11 +159,12 @@ func (c *Collector) run() {
 	defer tick.Stop()
 	for {
 		select {
-		case b := <-c.full:
-			c.received(b)
+		case <-c.wake:
+			c.drain()
 		case do := <-c.calls:
 			do()
 		case now := <-tick.C:
+			c.drain()
 			for ; now.Sub(swept) >= step; swept = swept.Add(step) { // a slow sink makes ticks be left out
 				c.sweep(part, sweepParts, false)
 				if part = (part + 1) % sweepParts; part == 0 {
@@ -174,17 +180,13 @@ func (c *Collector) run() {
 	}
 }
 
-// drain delivers all full batches.
+// drain delivers the batches that are full by now.
 func (c *Collector) drain() {
-	for c.pending.Load() > 0 {
-		c.received(<-c.full)
+	for range c.pending.Load() {
+		b := <-c.full
+		c.pending.Add(-1)
+		c.deliver(b)
 	}
-}
-
-// received delivers a batch that came through the channel.
-func (c *Collector) received(b *batch) {
-	c.pending.Add(-1)
-	c.deliver(b)
 }
 
 // sweep delivers what one part of the workers has not yet handed over. After the last sweep buffers accept no more.
@@ -277,9 +279,15 @@ func (w *WorkerBuf) Add(o *Op) {
 		return
 	}
 	w.cur = nil
-	w.c.pending.Add(1) // under the lock: once the buffer is closed, no batch is announced
+	many := w.c.pending.Add(1) >= wakeBatches // under the lock: once the buffer is closed, no batch is announced
 	w.mu.Unlock()
 	w.c.send(b) // without the lock, which the receiver needs
+	if many {
+		select {
+		case w.c.wake <- struct{}{}:
+		default: // it will
+		}
+	}
 }
 
 // take empties the buffer; nil if it is empty. After the last call, the buffer accepts no more.
