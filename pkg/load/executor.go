@@ -47,17 +47,21 @@ type waiter struct {
 }
 
 // newExecutor makes the executor of a run.
-func newExecutor(r *run) executor {
+func newExecutor(r *run) (executor, error) {
 	if r.Executor == Loops {
-		if l := newLoops(r); l != nil {
-			return l
+		l, err := newLoops(r)
+		switch {
+		case err == nil:
+			return l, nil
+		case r.Realtime:
+			return nil, err
 		}
 	}
 	n := MaxTimers
 	if r.Schedule != nil {
 		n = 1 // the leader's
 	}
-	return &goroutines{run: r, timers: newFineTimers(n)}
+	return &goroutines{run: r, timers: newFineTimers(n)}, nil
 }
 
 // goroutines perform a worker each.
@@ -101,23 +105,31 @@ type loops struct {
 	done sync.WaitGroup
 }
 
-// newLoops starts loops; nil if the system has none. One processor is left for everything else.
-func newLoops(r *run) *loops {
+// newLoops starts loops. It fails if the system has none.
+func newLoops(r *run) (*loops, error) {
 	l := &loops{run: r, over: make(chan struct{})}
-	for range min(r.Concurrency, max(1, addProcessors(0)-1)) {
-		one, err := loop.New()
+	for range r.loops() {
+		one, err := loop.New(r.Realtime)
 		if err != nil {
-			break
+			l.closeAll()
+			return nil, err
 		}
 		l.list = append(l.list, one)
-	}
-	if len(l.list) == 0 {
-		return nil
 	}
 	addProcessors(len(l.list))
 	changed := r.changed()
 	l.done.Go(func() { l.watch(changed) })
-	return l
+	return l, nil
+}
+
+// loops returns the number of loops. A closed loop uses all processors. An open loop leaves one to everything else, since a turn is late while
+// another thread has the processor, and so does a loop that other threads cannot interrupt.
+func (r *run) loops() int {
+	n := addProcessors(0)
+	if r.Schedule != nil || r.Realtime {
+		n = max(1, n-1)
+	}
+	return min(r.Concurrency, n)
 }
 
 func (l *loops) homes() int { return len(l.list) }
@@ -186,8 +198,12 @@ func (l *loops) watch(changed <-chan struct{}) {
 func (l *loops) close() {
 	close(l.over)
 	l.done.Wait()
+	l.closeAll()
+	addProcessors(-len(l.list))
+}
+
+func (l *loops) closeAll() {
 	for _, one := range l.list {
 		one.Close()
 	}
-	addProcessors(-len(l.list))
 }

@@ -34,7 +34,7 @@ func testExecutor() Executor {
 
 // needLoops skips a test where the system has no loops.
 func needLoops(t *testing.T) {
-	l, err := loop.New()
+	l, err := loop.New(false)
 	if err != nil {
 		t.Skip("this system has no loops: ", err)
 	}

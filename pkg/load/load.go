@@ -58,6 +58,7 @@ type Turn struct {
 type Options struct {
 	Concurrency int           // workers, at least 1
 	Executor    Executor      // what performs them
+	Realtime    bool          // loops have a real-time priority; needs Loops
 	Schedule    Schedule      // nil: closed loop. An open loop never pauses: it tries each turn once, when it is due, which bounds its rate.
 	MaxLate     time.Duration // open loop: a turn that would start later than this after it was due is left out; 0: none is
 	Share       Share         // of the schedule
@@ -84,6 +85,8 @@ func (o *Options) validate() error {
 	switch {
 	case o.Concurrency < 1:
 		return fmt.Errorf("invalid concurrency %d (want at least 1)", o.Concurrency)
+	case o.Realtime && o.Executor != Loops:
+		return errors.New("real-time priority without loops")
 	case o.Warmup < 0:
 		return fmt.Errorf("negative warm-up %v", o.Warmup)
 	case o.Duration < 0:

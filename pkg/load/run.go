@@ -29,7 +29,10 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	if !r.awaitStart(ctx) {
 		return Stats{}, nil
 	}
-	r.executor = newExecutor(r)
+	var err error
+	if r.executor, err = newExecutor(r); err != nil {
+		return Stats{}, err
+	}
 	defer r.executor.close()
 	inFlight, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)

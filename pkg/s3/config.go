@@ -54,9 +54,11 @@ type Config struct {
 	OtherBuckets bool   `json:"other_buckets,omitempty"` // requests may name further buckets; see Call.Other
 	Encrypt      bool   `json:"encrypt,omitempty"`       // SSE-C with a random key for the run; TLS only
 
-	Engine  string   `json:"engine,omitempty"`  // EngineLean, EngineStd, or "auto" (default): lean unless an option needs std
-	Headers []Header `json:"headers,omitempty"` // sent with every Put, and signed: storage class, tags, metadata
-	Uploads Uploads  `json:"uploads,omitzero"`  // what else is sent with uploads
+	Engine string `json:"engine,omitempty"` // EngineLean, EngineStd, or "auto" (default): lean unless an option needs std
+	// Realtime gives the threads of the lean engine a real-time priority.
+	Realtime bool     `json:"realtime,omitempty"`
+	Headers  []Header `json:"headers,omitempty"` // sent with every Put, and signed: storage class, tags, metadata
+	Uploads  Uploads  `json:"uploads,omitzero"`  // what else is sent with uploads
 	// Names are the host[:port] in requests to a host, if that is not the host itself; see target.ResolveHosts.
 	Names       map[string]string `json:"names,omitempty"`
 	LocalAddr   string            `json:"local_addr,omitempty"` // IP address to connect from; empty: the system chooses

@@ -50,6 +50,7 @@ func run(args []string, out io.Writer) error {
 	rounds := fs.Int("rounds", 1, "`number` of times to measure everything, by turns; the lowest CPU time of each counts")
 	only := fs.String("only", "plain,azure,gcs,tls,single", "`parts` to measure")
 	loads := fs.String("rates", "0,5000,20000", "`rates` of the part \"reference\", 0 for a closed loop")
+	fs.BoolVar(&b.realtime, "realtime", false, "the client in C, and the loops of warp, have a real-time priority in the part \"reference\"")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -107,6 +108,7 @@ type bench struct {
 	rows       map[rowKey]row
 	views      viewRounds
 	loads      []loadCase // of reference
+	realtime   bool       // reference and loops
 	reference  referenceRounds
 }
 

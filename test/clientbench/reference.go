@@ -108,8 +108,14 @@ func (b *bench) runReference(program string, s *server, c loadCase) (f figures, 
 	if err != nil {
 		return f, err
 	}
-	cmd := exec.Command(program, address, port, "/bucket/object", strconv.Itoa(c.connections),
-		strconv.FormatFloat(b.duration.Seconds(), 'f', -1, 64), strconv.Itoa(c.rate))
+	args := []string{
+		program, address, port, "/bucket/object", strconv.Itoa(c.connections),
+		strconv.FormatFloat(b.duration.Seconds(), 'f', -1, 64), strconv.Itoa(c.rate),
+	}
+	if b.realtime {
+		args = append([]string{"chrt", "-f", "20"}, args...)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stderr = b.out
 	text, err := cmd.Output()
 	if err != nil {
@@ -126,8 +132,11 @@ func (b *bench) runLoad(s *server, size int, c loadCase, goroutines bool) (f fig
 		flags = slices.DeleteFunc(flags, func(f string) bool { return strings.HasPrefix(f, "--concurrent") })
 		flags = append(flags, fmt.Sprintf("--rate=%d", c.rate), fmt.Sprintf("--max-inflight=%d", c.connections))
 	}
-	if goroutines {
+	switch {
+	case goroutines:
 		flags = append(flags, "--executor=goroutines")
+	case b.realtime:
+		flags = append(flags, "--realtime")
 	}
 	cmd := exec.Command(b.warp, flags...)
 	cmd.Env = environment()

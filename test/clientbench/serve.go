@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 
 	"warp/internal/responder"
@@ -75,6 +76,9 @@ func serve(a serveArgs, out io.Writer) error {
 		defer certificate.Close()
 		l = tls.NewListener(l, &tls.Config{Certificates: certificate.TLS.Certificates, DynamicRecordSizingDisabled: true})
 	}
+	// A collection takes a processor from the client for milliseconds.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(1 << 30)
 	r := responder.ServeRaw(l, a.Size, a.Keep)
 	fmt.Fprintln(out, r.Host())
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {

@@ -43,6 +43,7 @@ type Target struct {
 	Engine, local, redirectTo       string
 	executor                        string
 	noKeepAlive, Resolve, expect    bool
+	realtime                        bool
 	http2                           bool
 	Timeout                         time.Duration
 	DialTimeout, IdleTimeout        time.Duration
@@ -134,6 +135,7 @@ func (t *Target) given() s3.Config {
 		Retries:     t.retries,
 		Backoff:     t.Backoff,
 		Engine:      t.Engine,
+		Realtime:    t.realtime,
 		LocalAddr:   t.local,
 		NoKeepAlive: t.noKeepAlive,
 		Expect:      t.expect,

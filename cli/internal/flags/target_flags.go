@@ -163,6 +163,7 @@ func (t *Target) connectionFlags() []cli.Flag {
 			Value:       "auto",
 			Usage:       "`NAME` HTTP engine: lean (least CPU), std (net/http) or auto",
 		}},
+		&cli.BoolFlag{Name: "realtime", Destination: &t.realtime, Usage: "send and receive at real-time priority (Linux; needs the right to)"},
 		&Choice{Values: Offered("auto", "goroutines"), StringFlag: cli.StringFlag{
 			Name: "executor", Destination: &t.executor, Value: "auto", Hidden: true, // what performs turns, for comparisons
 		}},

@@ -60,7 +60,11 @@ func (v *Report) remarks() (lines []string) {
 		lines = append(lines, "Store: "+v.Head.Store.String())
 	}
 	if v.Head.Engine != "" {
-		lines = append(lines, "Engine: "+v.Head.Engine)
+		engine := "Engine: " + v.Head.Engine
+		if p := v.Head.Plan; p != nil && p.Target.Realtime {
+			engine += ", at real-time priority"
+		}
+		lines = append(lines, engine)
 	}
 	if n := v.Connections.Made; n > 0 {
 		lines = append(lines,

@@ -62,8 +62,8 @@ func (t timer) Before(o timer) bool { return t.at < o.at }
 // maxRounds is how often tasks may make others ready before the loop looks at sockets and timers again.
 const maxRounds = 8
 
-// New starts a loop. It fails where the kernel lacks what it takes (Linux 5.11).
-func New() (*Loop, error) {
+// New starts a loop, at real-time priority if that is asked for. It fails where the kernel lacks what it takes (Linux 5.11).
+func New(realtime bool) (*Loop, error) {
 	poll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("epoll_create1: %w", err)
@@ -81,8 +81,12 @@ func New() (*Loop, error) {
 		l.free()
 		return nil, fmt.Errorf("epoll_ctl: %w", err)
 	}
-	watched.add(l)
-	go l.run()
+	started := make(chan error)
+	go l.run(realtime, started)
+	if err := <-started; err != nil {
+		l.free()
+		return nil, err
+	}
 	return l, nil
 }
 
@@ -142,9 +146,17 @@ func (l *Loop) post(call func()) {
 }
 
 // run is the loop. It never unlocks its thread, which ends with it.
-func (l *Loop) run() {
+func (l *Loop) run(realtime bool, started chan<- error) {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // without it each sleep ends up to 50 µs late
+	if realtime {
+		if err := setRealtime(); err != nil {
+			started <- err
+			return
+		}
+	}
+	watched.add(l)
+	started <- nil
 	l.noteBusy(true)
 	for !l.closing || l.tasks > 0 {
 		l.takeCalls()

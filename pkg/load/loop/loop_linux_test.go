@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // start returns a loop that ends with the test.
 func start(t testing.TB) *Loop {
-	l, err := New()
+	l, err := New(false)
 	if err != nil {
 		t.Skip("this kernel has no loops: ", err)
 	}

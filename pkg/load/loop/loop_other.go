@@ -14,7 +14,10 @@ type Loop struct{}
 type coroutine struct{}
 
 // New fails on this system.
-func New() (*Loop, error) { return nil, errors.ErrUnsupported }
+func New(bool) (*Loop, error) { return nil, errors.ErrUnsupported }
+
+// CheckRealtime fails on this system.
+func CheckRealtime() error { return errors.New("not on this system (want Linux)") }
 
 // Task is for Linux, as is everything below.
 func (l *Loop) Task(ctx context.Context) *Task { return &Task{Context: ctx, loop: l} }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"warp/internal/option"
+	"warp/pkg/load/loop"
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/hosts"
@@ -62,15 +64,16 @@ func (e *engine) close() {
 func (e *engine) choose() error {
 	if e.name = s3.EngineStd; e.cfg.Engine == s3.EngineStd {
 		e.reason = "it was asked for (--engine=std)"
-		return nil
+	} else {
+		e.reason = e.needsStd()
 	}
-	e.reason = e.needsStd()
-	if e.reason == "" {
+	switch {
+	case e.reason == "":
 		e.name = s3.EngineLean
-		return nil
-	}
-	if e.cfg.Engine == s3.EngineLean {
+	case e.cfg.Engine == s3.EngineLean:
 		return errors.New("--engine=lean cannot be used: " + e.reason + "; leave it out, or use --engine=std")
+	case e.cfg.Realtime:
+		return errors.New("--realtime needs the lean engine: " + e.reason)
 	}
 	return nil
 }
@@ -97,6 +100,11 @@ func (e *engine) needsStd() string {
 }
 
 func (e *engine) useLean() error {
+	if e.cfg.Realtime {
+		if err := loop.CheckRealtime(); err != nil {
+			return option.Wrap("realtime", err)
+		}
+	}
 	var targets []*lean.Target
 	for i, at := range e.endpoints {
 		t, err := e.leanTarget(&at.Bucket, at.Address, "")

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	testkit.Parallel(8) // tests wait more than they compute
 	if os.Getenv(onLoop) != "" {
 		var err error
-		if testLoop, err = loop.New(); err != nil {
+		if testLoop, err = loop.New(false); err != nil {
 			panic(err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestOnLoop(t *testing.T) {
 	if testLoop != nil {
 		return
 	}
-	if l, err := loop.New(); err != nil {
+	if l, err := loop.New(false); err != nil {
 		t.Skip("this system has no loops: ", err)
 	} else {
 		l.Close()
