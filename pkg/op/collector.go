@@ -17,7 +17,7 @@ const (
 	queueBatches = 1024
 	// wakeBatches is the number of full batches that wake the sinks' goroutine before the next part of a sweep. Each wake-up costs
 	// the workers' threads as much as several operations, and more batches would take a processor for longer than a millisecond.
-	wakeBatches = 8
+	wakeBatches = 4
 	// sweepEvery is how often partial batches are delivered too, and sinks flushed.
 	sweepEvery = 500 * time.Millisecond
 	// sweepParts is the number of parts of a sweep, at different times: all batches at once would take a processor for a

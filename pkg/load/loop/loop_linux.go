@@ -15,7 +15,7 @@ import (
 	"warp/internal/heap"
 )
 
-// Loop is a thread that performs tasks.
+// Loop is a goroutine that performs tasks.
 type Loop struct {
 	poll    int       // epoll instance
 	bell    int       // eventfd that ends its waits
@@ -109,7 +109,7 @@ func (l *Loop) Close() {
 	<-l.over
 }
 
-// start starts a task; the loop calls it, or one of its tasks: coroutines of a locked thread are created on it.
+// start starts a task; the loop calls it, or one of its tasks: coroutines of a goroutine that is locked to its thread are created on it.
 func (l *Loop) start(t *Task, f func(*Task)) {
 	l.tasks++
 	t.resume, _ = iter.Pull(func(yield func(struct{}) bool) {
@@ -145,11 +145,11 @@ func (l *Loop) post(call func()) {
 	}
 }
 
-// run is the loop. It never unlocks its thread, which ends with it.
+// run is the loop. Only a real-time priority locks it to a thread, which ends with it: the scheduler interrupts a goroutine each 10 ms, and the
+// thread of a locked one then waits until another thread hands the goroutine back.
 func (l *Loop) run(realtime bool, started chan<- error) {
-	runtime.LockOSThread()
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // without it each sleep ends up to 50 µs late
 	if realtime {
+		runtime.LockOSThread()
 		if err := setRealtime(); err != nil {
 			started <- err
 			return

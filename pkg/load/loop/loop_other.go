@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Loop is a thread that performs tasks. This system has none.
+// Loop is a goroutine that performs tasks. This system has none.
 type Loop struct{}
 
 type coroutine struct{}

@@ -24,12 +24,20 @@ func (l *Loop) pollUntil() (int, unix.Errno) {
 		return l.pollFreely(nil)
 	}
 	left := time.Duration(max(0, l.timers[0].at-l.now()))
-	if n, errno := l.pollHeld(min(left, held)); n > 0 || errno != 0 || left <= held {
+	if left <= held {
+		punctual()
+		return l.pollHeld(left)
+	}
+	if n, errno := l.pollHeld(held); n > 0 || errno != 0 {
 		return n, errno
 	}
+	punctual()
 	l.left = unix.NsecToTimespec(int64(left - held)) // of the loop, so that it is not allocated
 	return l.pollFreely(&l.left)
 }
+
+// punctual makes waits of this thread end in time, rather than up to 50 µs late.
+func punctual() { _, _ = unix.RawSyscallNoError(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, 1, 0) }
 
 // pollHeld waits for events at most as long as given. It does not tell Go's scheduler.
 func (l *Loop) pollHeld(limit time.Duration) (int, unix.Errno) {

@@ -1,4 +1,4 @@
-// Package loop performs functions on a thread of its own, by turns: where one waits for a time or a socket, another one goes on. The code of
+// Package loop performs many functions in one goroutine, by turns: where one waits for a time or a socket, another one goes on. The code of
 // such a Task is written as if it blocked. It never costs the wake-up of a thread, and a timer is late by what the kernel needs.
 //
 // A loop waits for whatever blocks one of its tasks in another way. So what waits for channels, locks that are held for long, or files goes

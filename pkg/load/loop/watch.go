@@ -79,7 +79,7 @@ func Watch(limit time.Duration, report func(stack string)) (stop func()) {
 	}
 }
 
-// blocked returns the stacks of tasks that hold up their loops: of goroutines that are locked to a thread and wait for others.
+// blocked returns the stacks of tasks that hold up their loops. They wait for other goroutines: the state of the others is that of a coroutine.
 func blocked() (stacks []string) {
 	buffer := make([]byte, 1<<20)
 	for {
@@ -92,7 +92,7 @@ func blocked() (stacks []string) {
 	}
 	for stack := range strings.SplitSeq(string(buffer), "\n\n") {
 		state, _, _ := strings.Cut(stack, "\n")
-		if strings.Contains(state, "locked to thread") && strings.Contains(stack, "/load/loop.") && waits(state) &&
+		if strings.Contains(stack, "/load/loop.(*Loop).start.func1") && waits(state) &&
 			!strings.Contains(stack, "sync.(*Pool).") { // it waits for others that make pools, and never for long
 			stacks = append(stacks, stack)
 		}
