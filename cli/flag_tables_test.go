@@ -34,6 +34,7 @@ const (
 		encrypt     false
 		retries     0
 		engine      auto
+		realtime    false
 		disable-keepalive false
 		resolve-host false
 		redirect-to -

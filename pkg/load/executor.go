@@ -122,8 +122,8 @@ func newLoops(r *run) (*loops, error) {
 	return l, nil
 }
 
-// loops returns the number of loops. A closed loop uses all processors. An open loop leaves one to everything else, since a turn is late while
-// another thread has the processor, and so does a loop that other threads cannot interrupt.
+// loops returns the number of loops. A closed loop uses all processors. One is left to everything else in an open loop, whose turns are
+// late while another thread has the processor, and by loops that other threads cannot interrupt.
 func (r *run) loops() int {
 	n := addProcessors(0)
 	if r.Schedule != nil || r.Realtime {

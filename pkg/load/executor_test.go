@@ -84,38 +84,54 @@ func TestEndsOnBothExecutors(t *testing.T) {
 	}{
 		"while the next turn is hours away": {
 			Options{Concurrency: 3, Schedule: slow},
-			func(_ context.Context, end context.CancelFunc) error { end(); return nil }, Stats{Done: 1}, nil,
+			func(_ context.Context, end context.CancelFunc) error { end(); return nil },
+			Stats{Done: 1},
+			nil,
 		},
 		"while a thread thinks": {
 			Options{Concurrency: 2, Think: Think{Mean: long}},
-			func(_ context.Context, end context.CancelFunc) error { end(); return nil }, Stats{}, nil,
+			func(_ context.Context, end context.CancelFunc) error { end(); return nil },
+			Stats{},
+			nil,
 		},
 		"while threads are not at work yet": {
 			Options{
 				Concurrency: 2, Think: Think{Mean: long},
 				Threads: Shape{stages: []stage{{from: 1, to: 1, length: long}, {from: 2, to: 2}}},
 			},
-			func(_ context.Context, end context.CancelFunc) error { end(); return nil }, Stats{Done: 1}, nil,
+			func(_ context.Context, end context.CancelFunc) error { end(); return nil },
+			Stats{Done: 1},
+			nil,
 		},
 		"while turns are in flight for longer than allowed": {
 			Options{Concurrency: 2, Grace: time.Millisecond},
-			func(ctx context.Context, end context.CancelFunc) error { end(); loop.Pause(ctx, long); return nil }, Stats{Done: 2, Cut: 2}, nil,
+			func(ctx context.Context, end context.CancelFunc) error { end(); loop.Pause(ctx, long); return nil },
+			Stats{Done: 2, Cut: 2},
+			nil,
 		},
 		"by a fault": {
 			Options{Concurrency: 1},
-			func(context.Context, context.CancelFunc) error { return boom }, Stats{}, boom,
+			func(context.Context, context.CancelFunc) error { return boom },
+			Stats{},
+			boom,
 		},
 		"by a turn that is the last one": {
 			Options{Concurrency: 1},
-			func(context.Context, context.CancelFunc) error { return ErrLast }, Stats{Done: 1}, nil,
+			func(context.Context, context.CancelFunc) error { return ErrLast },
+			Stats{Done: 1},
+			nil,
 		},
 		"by one that finds nothing": {
 			Options{Concurrency: 1},
-			func(context.Context, context.CancelFunc) error { return ErrDone }, Stats{}, nil,
+			func(context.Context, context.CancelFunc) error { return ErrDone },
+			Stats{},
+			nil,
 		},
 		"by its number of turns": {
 			Options{Concurrency: 2, Turns: 7},
-			func(context.Context, context.CancelFunc) error { return nil }, Stats{Done: 7}, nil,
+			func(context.Context, context.CancelFunc) error { return nil },
+			Stats{Done: 7},
+			nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

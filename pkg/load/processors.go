@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// processors are those of Go's scheduler, one more for each loop: a loop keeps its own while it waits a short time, and everything else has
-// as many as without it.
+// processors counts processors of Go's scheduler. It has one more for each loop, which keeps its own during short waits, and as many for
+// everything else as without loops.
 var processors struct {
 	mu          sync.Mutex
 	usual, more int
 }
 
-// addProcessors adds processors, or removes them again, and returns how many there are without those of loops.
+// addProcessors adds processors, or removes them again, and returns how many there are without processors for loops.
 func addProcessors(n int) (usual int) {
 	p := &processors
 	p.mu.Lock()

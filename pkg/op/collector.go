@@ -15,8 +15,8 @@ const (
 	// queueBatches is how many full batches may wait for the sinks before workers block. It bridges a disk stall of a
 	// third of a second at 100,000 operations per second.
 	queueBatches = 1024
-	// wakeBatches is the number of full batches that wake the sinks' goroutine before the next part of a sweep. Each wake-up costs
-	// the workers' threads as much as several operations, and more batches would take a processor for longer than a millisecond.
+	// wakeBatches is the number of full batches that wake the goroutine of the sinks. A wake-up costs a worker as much as
+	// an operation, and more batches would take the processor from a worker for longer than 0.3 ms.
 	wakeBatches = 4
 	// sweepEvery is how often partial batches are delivered too, and sinks flushed.
 	sweepEvery = 500 * time.Millisecond
@@ -38,9 +38,9 @@ type Flusher interface {
 	Flush() error
 }
 
-// Collector passes the operations of many workers to sinks. Each worker fills a buffer of its own; full buffers, 32 times a
-// second or more often if there are many, and twice a second all others, go to one goroutine, the only one that calls the sinks. It then calls Flush on sinks that
-// are Flushers. So sinks are at most a second behind.
+// Collector passes the operations of many workers to sinks. Each worker fills a buffer of its own. One goroutine, the only
+// one that calls the sinks, takes full buffers 32 times a second, or when there are several, and all others twice a second.
+// It then calls Flush on sinks that are Flushers. So sinks are at most a second behind.
 //
 // Operations arrive roughly, not exactly, in the order of their ends, even from one worker.
 //

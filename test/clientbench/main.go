@@ -128,7 +128,7 @@ func (b *bench) all(parts []string) error {
 		{"tls", serveArgs{Size: small, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"tls", serveArgs{Size: large, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"single", serveArgs{Size: small, Keep: responder.RawSmall}, b.single},
-		{"reference", serveArgs{Size: small, Keep: responder.RawSmall}, func(s *server, size int) error { return b.reference.measure(b, s, size) }},
+		{"reference", serveArgs{Size: small, Keep: responder.RawSmall}, b.references},
 		{"views", serveArgs{Size: small, Keep: responder.RawSmall}, func(s *server, size int) error { return b.views.measure(b, s, size) }},
 	} {
 		if !slices.Contains(parts, p.part) {
@@ -144,6 +144,9 @@ func (b *bench) all(parts []string) error {
 	}
 	return nil
 }
+
+// references measures warp and the client in C.
+func (b *bench) references(s *server, size int) error { return b.reference.measure(b, s, size) }
 
 // engines measures both engines and what they are compared with.
 func (b *bench) engines(s *server, size int) error {

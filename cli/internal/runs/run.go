@@ -220,10 +220,7 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 		Rates:      r.rates,
 		Goroutines: r.Target.Goroutines(),
 		Gone:       r.storeEnded(),
-		Limited: func(from, to time.Time, shares []observe.Share) string {
-			s := self.Summary(from, to)
-			return observe.First(s.Limits(shares...))
-		},
+		Limited:    limits(self),
 	})
 	if err != nil {
 		return r.storeError(err)
@@ -237,6 +234,14 @@ func (r *run) measure(ctx context.Context, store s3.Store) (err error) {
 	}
 	r.informKept(rec)
 	return errors.Join(r.storeError(prepared.Cleanup(ctx, err)), reportErr)
+}
+
+// limits returns a function that says why the client was the bottleneck, if it was; see bench.Env.
+func limits(self *observe.Observer) func(from, to time.Time, shares []observe.Share) string {
+	return func(from, to time.Time, shares []observe.Share) string {
+		s := self.Summary(from, to)
+		return observe.First(s.Limits(shares...))
+	}
 }
 
 // storeEnded returns what is closed when the embedded server ends; nil without one.

@@ -145,8 +145,8 @@ func (l *Loop) post(call func()) {
 	}
 }
 
-// run is the loop. Only a real-time priority locks it to a thread, which ends with it: the scheduler interrupts a goroutine each 10 ms, and the
-// thread of a locked one then waits until another thread hands the goroutine back.
+// run is the loop. Only a real-time priority locks it to a thread, which ends with it: the scheduler interrupts each goroutine after 10
+// ms, and the thread of a locked one then waits until another thread hands the goroutine back.
 func (l *Loop) run(realtime bool, started chan<- error) {
 	if realtime {
 		runtime.LockOSThread()

@@ -81,7 +81,8 @@ func (t *Task) Add(fd int) error {
 // Remove undoes Add.
 func (t *Task) Remove(fd int) { _ = unix.EpollCtl(t.loop.poll, unix.EPOLL_CTL_DEL, fd, nil) }
 
-// Readable waits until there may be something new to read, which was tried before in vain, or os.ErrDeadlineExceeded. A zero deadline is none.
+// Readable waits until there may be something new to read, which was tried before in vain, or returns os.ErrDeadlineExceeded. A zero
+// deadline is none.
 func (t *Task) Readable(fd int, deadline time.Time) error {
 	t.loop.socket(fd).read = t
 	err := t.awaitSocket(deadline)

@@ -79,7 +79,7 @@ func Watch(limit time.Duration, report func(stack string)) (stop func()) {
 	}
 }
 
-// blocked returns the stacks of tasks that hold up their loops. They wait for other goroutines: the state of the others is that of a coroutine.
+// blocked returns the stacks of tasks that hold up their loops, which wait for other goroutines. All others are in the state of coroutines.
 func blocked() (stacks []string) {
 	buffer := make([]byte, 1<<20)
 	for {

@@ -14,7 +14,8 @@ func (o *TCP) Apply(c interface {
 	SetWriteBuffer(bytes int) error
 	SetReadBuffer(bytes int) error
 	SetNoDelay(on bool) error
-}) error {
+},
+) error {
 	var errs []error
 	if o.SendBuffer > 0 {
 		errs = append(errs, c.SetWriteBuffer(o.SendBuffer))
