@@ -32,7 +32,7 @@ type Env struct {
 	// Rates changes rates during the run; may be nil.
 	Rates *Rates
 
-	// Goroutines perform the turns, even where loops could: for comparisons of the two.
+	// Goroutines perform open loops, even where loops could: for comparisons of the two.
 	Goroutines bool
 
 	// Gone is closed when the store has ended and its objects with it. The run then stops, and there is nothing to clean up. nil: the store

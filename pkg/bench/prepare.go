@@ -308,7 +308,7 @@ func (r *Run) forEach(
 	})
 	abort, release := abortAfter(ctx)
 	defer release()
-	_, err := load.Run(ctx, load.Options{Executor: r.executor(), Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},
+	_, err := load.Run(ctx, load.Options{Executor: r.stepExecutor(), Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},
 		func(ctx context.Context, t load.Turn) error {
 			err := u.upload(ctx, workers[t.Worker], t, index(t.N), turns)
 			done.Add(1)

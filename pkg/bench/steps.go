@@ -196,7 +196,7 @@ func (s *stepRun) each(ctx context.Context, threads int, n uint64, do load.Do) e
 	}
 	abort, release := abortAfter(ctx)
 	defer release()
-	_, err := load.Run(ctx, load.Options{Executor: s.executor(), Concurrency: threads, Turns: n, Grace: grace, Abort: abort}, do)
+	_, err := load.Run(ctx, load.Options{Executor: s.stepExecutor(), Concurrency: threads, Turns: n, Grace: grace, Abort: abort}, do)
 	return err
 }
 

@@ -136,6 +136,9 @@ func loadOf(s *stream, common load.Options) (o load.Options, err error) {
 		s.tasks[0].workload.(Timed).SendWithin(o.MaxLate)
 		o.MaxLate = 0
 	}
+	if o.Schedule == nil && !o.Realtime {
+		o.Executor = load.Goroutines // a closed loop gains nothing from loops
+	}
 	return o, err
 }
 

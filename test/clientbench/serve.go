@@ -78,7 +78,7 @@ func serve(a serveArgs, out io.Writer) error {
 	}
 	// A collection takes a processor from the client for milliseconds.
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(1 << 30)
+	debug.SetMemoryLimit(4 << 30)
 	r := responder.ServeRaw(l, a.Size, a.Keep)
 	fmt.Fprintln(out, r.Host())
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {

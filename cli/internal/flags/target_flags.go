@@ -165,7 +165,7 @@ func (t *Target) connectionFlags() []cli.Flag {
 		}},
 		&cli.BoolFlag{Name: "realtime", Destination: &t.realtime, Usage: "send and receive at real-time priority (Linux; needs the right to)"},
 		&Choice{Values: Offered("auto", "goroutines"), StringFlag: cli.StringFlag{
-			Name: "executor", Destination: &t.executor, Value: "auto", Hidden: true, // what performs turns, for comparisons
+			Name: "executor", Destination: &t.executor, Value: "auto", Hidden: true, // of open loops, for comparisons
 		}},
 		&cli.BoolFlag{
 			Name:        "disable-keepalive",
