@@ -73,7 +73,7 @@ func (e *engine) choose() error {
 	case e.cfg.Engine == s3.EngineLean:
 		return errors.New("--engine=lean cannot be used: " + e.reason + "; leave it out, or use --engine=std")
 	case e.cfg.Realtime:
-		return errors.New("--realtime needs the lean engine: " + e.reason)
+		return errors.New("--realtime: not with the std engine; " + e.reason)
 	}
 	return nil
 }
