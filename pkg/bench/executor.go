@@ -1,9 +1,25 @@
 package bench
 
 import (
+	"slices"
+	"time"
+
 	"warp/pkg/load"
 	"warp/pkg/s3"
 )
+
+// loadOptions returns the options that all loads of the benchmark have; see loadOf.
+func (r *Run) loadOptions(start time.Time, abort <-chan struct{}) load.Options {
+	return load.Options{
+		Executor: r.executor(),
+		Realtime: r.plan.Target.Realtime,
+		Start:    start,
+		Share:    r.share,
+		Grace:    grace,
+		Abort:    abort,
+		Waiting:  r.waiting,
+	}
+}
 
 // executor returns what performs open loops. The requests of the std engine block, so that only the lean engine's can be made on loops.
 func (r *Run) executor() load.Executor {
@@ -17,10 +33,8 @@ func (r *Run) executor() load.Executor {
 func (r *Run) stepExecutor() load.Executor {
 	for i := range r.plan.Phases {
 		ph := &r.plan.Phases[i]
-		for _, s := range ph.Streams() {
-			if s.open() || ph.Search != nil || r.plan.Target.Realtime {
-				return r.executor()
-			}
+		if r.plan.Target.Realtime || ph.Search != nil || slices.ContainsFunc(ph.Streams(), (*Stream).open) {
+			return r.executor()
 		}
 	}
 	return load.Goroutines

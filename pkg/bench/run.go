@@ -194,9 +194,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	abort, release := abortAfter(ctx)
 	defer release()
 	ph := &phaseRun{Phase: &r.plan.Phases[i], index: i, ended: endedOf(r, i), env: &r.env, live: r.live, recordingErrs: r.collector.Errs()}
-	common := load.Options{
-		Executor: r.executor(), Realtime: r.plan.Target.Realtime, Start: start, Share: r.share, Grace: grace, Abort: abort, Waiting: r.waiting,
-	}
+	common := r.loadOptions(start, abort)
 	slots := r.slots
 	for _, s := range r.plan.phaseStreams(i) {
 		var here bool

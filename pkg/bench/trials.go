@@ -125,9 +125,7 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, erro
 	}
 	abort, release := abortAfter(ctx)
 	defer release()
-	o, err := loadOf(st, load.Options{
-		Executor: s.executor(), Realtime: s.plan.Target.Realtime, Start: s.start, Share: s.share, Grace: grace, Abort: abort, Waiting: s.waiting,
-	})
+	o, err := loadOf(st, s.loadOptions(s.start, abort))
 	if err != nil {
 		return nil, err
 	}

@@ -120,6 +120,9 @@ func TestTrials(t *testing.T) {
 					t.Errorf("%+v", o)
 				}
 			}
+			if len(counted) < len(rec.Trials) {
+				t.Errorf("operations in phases %v", counted)
+			}
 			if next, ok := rec.Config.Next(rec.Trials); ok && !res.Interrupted {
 				t.Errorf("the search ended before %s", next)
 			}

@@ -116,11 +116,11 @@ func (l *Loop) start(t *Task, f func(*Task)) {
 		t.yield = yield
 		f(t)
 	})
-	l.goOn(t)
+	l.makeReady(t)
 }
 
-// goOn makes a task go on in the next round.
-func (l *Loop) goOn(t *Task) {
+// makeReady makes a task go on in the next round.
+func (l *Loop) makeReady(t *Task) {
 	if !t.queued && !t.ended {
 		t.queued = true
 		l.ready = append(l.ready, t)
@@ -157,11 +157,11 @@ func (l *Loop) run(realtime bool, started chan<- error) {
 	}
 	watched.add(l)
 	started <- nil
-	l.noteBusy(true)
+	l.setBusy(true)
 	for !l.closing || l.tasks > 0 {
-		l.takeCalls()
-		l.expire()
-		l.perform()
+		l.runCalls()
+		l.fireTimers()
+		l.runReady()
 		l.sleep()
 	}
 	l.mu.Lock()
@@ -175,8 +175,8 @@ func (l *Loop) run(realtime bool, started chan<- error) {
 	close(l.over)
 }
 
-// takeCalls makes the calls that were posted.
-func (l *Loop) takeCalls() {
+// runCalls makes the calls that were posted.
+func (l *Loop) runCalls() {
 	if !l.posted.Load() {
 		return
 	}
@@ -193,11 +193,11 @@ func (l *Loop) takeCalls() {
 // now returns the time since the base, above 0.
 func (l *Loop) now() int64 { return l.since(clock.Now()) }
 
-// since returns a time since the base; those before it become 1, since 0 is none.
+// since returns the time from the base to t, at least 1: 0 stands for no time.
 func (l *Loop) since(t time.Time) int64 { return max(1, int64(t.Sub(l.base))) }
 
-// expire makes the tasks go on whose time has come.
-func (l *Loop) expire() {
+// fireTimers makes the tasks go on whose time has come.
+func (l *Loop) fireTimers() {
 	if len(l.timers) == 0 {
 		return
 	}
@@ -212,7 +212,7 @@ func (l *Loop) expire() {
 		case w.end == 0 || w.kind != timer.kind:
 		case w.end <= now:
 			w.reached = true
-			l.goOn(t)
+			l.makeReady(t)
 		default:
 			l.arm(t)
 		}
@@ -227,8 +227,8 @@ func (l *Loop) arm(t *Task) {
 	}
 }
 
-// perform goes on with the tasks that are ready.
-func (l *Loop) perform() {
+// runReady goes on with the tasks that are ready.
+func (l *Loop) runReady() {
 	for range maxRounds {
 		if len(l.ready) == 0 {
 			return
@@ -255,10 +255,10 @@ func (l *Loop) sleep() {
 	n, errno := 0, unix.Errno(0)
 	if len(l.ready) > 0 || l.posted.Load() {
 		n, errno = l.pollNow()
-	} else if l.fallAsleep() {
-		l.noteBusy(false)
+	} else if l.prepareSleep() {
+		l.setBusy(false)
 		n, errno = l.pollUntil()
-		l.noteBusy(true)
+		l.setBusy(true)
 		l.asleep.Store(false)
 	}
 	if errno != 0 && errno != unix.EINTR {
@@ -269,8 +269,8 @@ func (l *Loop) sleep() {
 	}
 }
 
-// fallAsleep makes calls ring. It reports false if one came before.
-func (l *Loop) fallAsleep() bool {
+// prepareSleep makes calls ring. It reports false if one came before.
+func (l *Loop) prepareSleep() bool {
 	if l.closing && l.tasks == 0 {
 		return false
 	}
@@ -282,8 +282,8 @@ func (l *Loop) fallAsleep() bool {
 	return true
 }
 
-// noteBusy notes since when the loop is at work, while somebody watches.
-func (l *Loop) noteBusy(busy bool) {
+// setBusy notes since when the loop is at work, while somebody watches.
+func (l *Loop) setBusy(busy bool) {
 	switch {
 	case !watching.Load():
 	case busy:
@@ -298,18 +298,18 @@ func (l *Loop) handle(e *unix.EpollEvent) {
 	fd := int(e.Fd)
 	if fd == l.bell {
 		var count [8]byte
-		_, _ = unix.Read(fd, count[:]) // what rang is in calls
+		_, _ = unix.Read(fd, count[:]) // resets it; runCalls makes the calls
 		return
 	}
 	w := l.socket(fd)
 	const failed = unix.EPOLLERR | unix.EPOLLHUP
 	if t := w.read; t != nil && e.Events&(unix.EPOLLIN|unix.EPOLLRDHUP|failed) != 0 {
 		t.wait.over = true
-		l.goOn(t)
+		l.makeReady(t)
 	}
 	if t := w.write; t != nil && e.Events&(unix.EPOLLOUT|failed) != 0 {
 		t.wait.over = true
-		l.goOn(t)
+		l.makeReady(t)
 	}
 }
 

@@ -241,7 +241,7 @@ func BenchmarkSwitch(b *testing.B) {
 	b.ReportAllocs()
 	perform(l, func(task *Task) {
 		for b.Loop() {
-			task.loop.goOn(task)
+			task.loop.makeReady(task)
 			task.park()
 		}
 	})

@@ -28,7 +28,7 @@ func (l *Loop) pollUntil() (int, unix.Errno) {
 	}
 	left := time.Duration(max(0, l.timers[0].at-l.now()))
 	if left <= held {
-		punctual()
+		setTimerSlack()
 		return l.pollHeld(left)
 	}
 	if n, errno := l.pollHeld(held); n > 0 || errno != 0 || left <= held+early {
@@ -38,8 +38,8 @@ func (l *Loop) pollUntil() (int, unix.Errno) {
 	return l.pollFreely(&l.left)
 }
 
-// punctual makes waits of this thread end in time, rather than up to 50 µs late.
-func punctual() { _, _ = unix.RawSyscallNoError(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, 1, 0) }
+// setTimerSlack makes waits of this thread end in time, rather than up to 50 µs late.
+func setTimerSlack() { _, _ = unix.RawSyscallNoError(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, 1, 0) }
 
 // pollHeld waits for events at most as long as given. It does not tell Go's scheduler.
 func (l *Loop) pollHeld(limit time.Duration) (int, unix.Errno) {

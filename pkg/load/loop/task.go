@@ -9,6 +9,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"warp/internal/clock"
 )
 
 // Task is a function on a loop. It is the context that the function is called with, too: functions called with that context, or one made
@@ -93,13 +95,7 @@ func Lock(ctx context.Context, mu *sync.Mutex) {
 // Pause waits for d. It reports false if ctx ended first.
 func Pause(ctx context.Context, d time.Duration) (waited bool) {
 	Block(ctx, func(ctx context.Context) {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-t.C:
-			waited = true
-		case <-ctx.Done():
-		}
+		waited = clock.Pause(ctx, d)
 	})
 	return waited
 }

@@ -18,7 +18,7 @@ func (t *Task) park() {
 
 // Until waits for a time, and reports whether it was reached: false if Wake was called since the last time.
 func (t *Task) Until(at time.Time) bool {
-	t.begin(timerUntil, at)
+	t.beginWait(timerUntil, at)
 	for !t.woken && !t.wait.reached {
 		t.park()
 	}
@@ -35,8 +35,8 @@ func (t *Task) Rest() {
 	t.woken = false
 }
 
-// begin begins a wait that ends at a time; zero: at none.
-func (t *Task) begin(kind timerKind, end time.Time) {
+// beginWait begins a wait that ends at a time; zero: at none.
+func (t *Task) beginWait(kind timerKind, end time.Time) {
 	t.wait = wait{kind: kind}
 	if !end.IsZero() {
 		t.wait.end = t.loop.since(end)
@@ -49,7 +49,7 @@ func (t *Task) Wake() { t.loop.post(t.wakeNow) }
 
 func (t *Task) wakeNow() {
 	t.woken = true
-	t.loop.goOn(t)
+	t.loop.makeReady(t)
 }
 
 // WakeOther is Wake of another task, at no cost if it is one of the same loop.
@@ -68,7 +68,7 @@ func (t *Task) SameLoop(o *Task) bool { return t.loop == o.loop }
 func (t *Task) Interrupt() {
 	t.loop.post(func() {
 		t.interrupted = true
-		t.loop.goOn(t)
+		t.loop.makeReady(t)
 	})
 }
 
@@ -81,8 +81,8 @@ func (t *Task) Add(fd int) error {
 // Remove undoes Add.
 func (t *Task) Remove(fd int) { _ = unix.EpollCtl(t.loop.poll, unix.EPOLL_CTL_DEL, fd, nil) }
 
-// Readable waits until there may be something new to read, which was tried before in vain, or returns os.ErrDeadlineExceeded. A zero
-// deadline is none.
+// Readable waits until a read that failed with EAGAIN may succeed. After the deadline, unless that is zero, it returns
+// os.ErrDeadlineExceeded.
 func (t *Task) Readable(fd int, deadline time.Time) error {
 	t.loop.socket(fd).read = t
 	err := t.awaitSocket(deadline)
@@ -99,7 +99,7 @@ func (t *Task) Writable(fd int, deadline time.Time) error {
 }
 
 func (t *Task) awaitSocket(deadline time.Time) error {
-	t.begin(timerSocket, deadline)
+	t.beginWait(timerSocket, deadline)
 	for !t.wait.over && !t.wait.reached && !t.interrupted {
 		t.park()
 	}
@@ -120,7 +120,7 @@ func (t *Task) block(f func()) {
 			failure = recover()
 			t.loop.post(func() {
 				over = true
-				t.loop.goOn(t)
+				t.loop.makeReady(t)
 			})
 		}()
 		f()
@@ -141,7 +141,7 @@ func (t *Task) together(ctx context.Context, n int, f func(ctx context.Context, 
 		t.loop.start(one, func(one *Task) {
 			f(one, k)
 			if left--; left == 0 {
-				t.loop.goOn(t)
+				t.loop.makeReady(t)
 			}
 		})
 	}

@@ -9,13 +9,15 @@ type TCP struct {
 	Delay         bool `json:"delay,omitempty"`          // send small packets only when earlier ones are acknowledged (Nagle)
 }
 
-// Apply sets the options of a connection, a net.TCPConn or one that has the same functions.
-func (o *TCP) Apply(c interface {
+// TCPConn is what options are set on, such as a net.TCPConn.
+type TCPConn interface {
 	SetWriteBuffer(bytes int) error
 	SetReadBuffer(bytes int) error
 	SetNoDelay(on bool) error
-},
-) error {
+}
+
+// Apply sets the options of a connection.
+func (o *TCP) Apply(c TCPConn) error {
 	var errs []error
 	if o.SendBuffer > 0 {
 		errs = append(errs, c.SetWriteBuffer(o.SendBuffer))

@@ -17,9 +17,6 @@ import (
 	"warp/pkg/load/loop"
 )
 
-// loops reports whether this system has them.
-const loops = true
-
 // looped is a connection that a task of a loop waits for. Go's poller knows nothing of it.
 type looped struct {
 	fd            int

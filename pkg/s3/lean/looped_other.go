@@ -10,9 +10,7 @@ import (
 	"warp/pkg/load/loop"
 )
 
-// loops reports whether this system has them.
-const loops = false
-
+// dialLooped is for Linux: no other system has tasks.
 func (t *Target) dialLooped(context.Context, *loop.Task, netip.AddrPort, int) (*socket, error) {
 	return nil, errors.ErrUnsupported
 }

@@ -30,7 +30,7 @@ func NewPool(targets, limit int) *Pool {
 	return &Pool{limit: int64(limit), idle: make([]idleConns, targets)}
 }
 
-// take returns an idle connection to the target that serves a task, or no task; nil if there is none.
+// take returns an idle connection to the target, for a task or, if t is nil, for a goroutine; nil if there is none.
 func (p *Pool) take(target int, t *loop.Task) *conn {
 	i := &p.idle[target]
 	i.mu.Lock()

@@ -117,7 +117,7 @@ func (t *Target) dial(ctx context.Context, n int) (*conn, error) {
 
 // dialOne connects to the first of several addresses to try, and leaves time for the others.
 func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket, error) {
-	if task := loop.Of(ctx); task != nil && loops {
+	if task := loop.Of(ctx); task != nil {
 		return t.dialLooped(ctx, task, netip.AddrPortFrom(a, t.port), tries)
 	}
 	d := net.Dialer{KeepAlive: keepAlive}
